@@ -143,8 +143,7 @@ class FindingReader:
             return False
         self._between_places *= 2
         try:
-            with pictures_together():
-                found = find_board(frame.image, self.profile)
+            found = self._search(frame)
             if not find_seating(frame.image, found.geometry()).sure:
                 return False
         except AmbiguousError:
@@ -190,9 +189,13 @@ class FindingReader:
             if self.bar_edges is not None:
                 found = replace(found, bar_edges=self.bar_edges)
         else:
-            with pictures_together():
-                found = find_board(frame.image, self.profile)
+            found = self._search(frame)
         self._read_from(found)
+
+    def _search(self, frame: Frame) -> Registration:
+        """Where the board lies in this picture, by itself. Raises AmbiguousError as `find_board` does."""
+        with pictures_together():
+            return find_board(frame.image, self.profile)
 
     def _read_from(self, registration: Registration) -> None:
         """A new reader for a board that lies so, seated as it is known now."""

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.rules import Position
+from pi_board.rules import SIDES, Position
+from pi_board.rules.movement import all_home, state_of
+from pi_board.rules.side import CHECKERS
 from pi_board.sighting import OFF_LIGHT, ZERO
 from pi_board.vision.checkers.known_position import signed_counts
 
-CHECKERS = 15
 #: Most checkers that a side bears off in one turn.
 ONE_TURN = 4
 
@@ -61,10 +62,11 @@ def _may_lie(
         if max(gone) > ONE_TURN:
             continue
         for nats, shown in ways:
-            bar = shown[24], -shown[25]
-            outside = bar[0] or max(shown[6:24]) > 0, bar[1] or min(shown[:18]) < 0
-            if not any(lost and out for lost, out in zip(gone, outside, strict=True)):
-                yield nats, Position(tuple(shown[:24]), bar, (off[0] + gone[0], off[1] + gone[1]))
+            there = Position(tuple(shown[:24]), (shown[24], -shown[25]), (off[0] + gone[0], off[1] + gone[1]))
+            if all(
+                not lost or all_home(state_of(there, side)) for lost, side in zip(gone, SIDES, strict=True)
+            ):
+                yield nats, there
 
 
 def _likeliest(

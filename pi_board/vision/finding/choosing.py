@@ -6,10 +6,11 @@ import numpy as np
 
 from pi_board.errors import AmbiguousError
 from pi_board.vision.finding.aside import a_column_aside, ends_aside, ends_beyond, shaken, start_aside
-from pi_board.vision.finding.columns_aside import point_beside
+from pi_board.vision.finding.columns_aside import goes_on, point_beside
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.pattern_numbers import CURVED
+from pi_board.vision.finding.rating import PlacementRating
 from pi_board.vision.finding.worth import Ratings, distinct_fits, far_apart, sureness, worth_of
 
 
@@ -51,15 +52,7 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
         raise AmbiguousError(
             "no board found: too few points are in view; the whole board must be in the picture, lit and not covered"
         )
-    by_chance = best.ends < FIND.noise_ends and best.alternation < FIND.noise_alternation and not rating.board
-    # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
-    cloth = best.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers
-    # Where edges lie everywhere, some lie where points would; what the network makes of them is neither checkers nor bare points.
-    clear = worth >= FIND.clear_worth and best.alternation >= FIND.clear_alternation
-    # And points that go on beyond either side are a cloth's.
-    goes_on = min(best.beside[0], best.beside[3]) > FIND.no_point and not rating.board
-    by_chance |= (rating.strange or goes_on) and not clear
-    if by_chance or cloth or (best.ends < FIND.noise_ends and rating.certainty < FIND.noise_certainty):
+    if _is_no_board(best, rating, worth):
         raise AmbiguousError("no board found: nothing in the picture has the points of a backgammon board")
     if best.ends < FIND.least_ends and not rating.board:
         raise AmbiguousError(
@@ -84,3 +77,19 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
             # A half may lie a column aside, and no place that takes this point in is better: it was looked for.
             confidence = min(confidence, FIND.sure_beside)
     return best, min(confidence, FIND.sure_cut) if cut else confidence
+
+
+def _is_no_board(fit: PatternFit, rating: PlacementRating, worth: float) -> bool:
+    """Whether noise or a cloth shows as much. worth: of the fit, with the starting position's."""
+    no_ends = fit.ends < FIND.noise_ends
+    if no_ends and (
+        rating.certainty < FIND.noise_certainty
+        or (fit.alternation < FIND.noise_alternation and not rating.board)
+    ):
+        return True
+    # Many tablecloths have blocks of two colours, so without a checker only triangles prove a board.
+    if fit.pattern.power > CURVED and rating.checkers < FIND.cloth_checkers:
+        return True
+    # Where edges lie everywhere, some lie where points would; what the network makes of them is neither checkers nor bare points.
+    clear = worth >= FIND.clear_worth and fit.alternation >= FIND.clear_alternation
+    return not clear and (rating.strange or (goes_on(fit) and not rating.board))

@@ -34,6 +34,12 @@ def point_beside(fit: PatternFit) -> bool:
     return max(fit.beside) > FIND.no_point
 
 
+def goes_on(fit: PatternFit) -> bool:
+    """Whether points are seen beyond either side of `fit`, as on a striped cloth."""
+    outer_left, _, _, outer_right = fit.beside
+    return min(outer_left, outer_right) > FIND.no_point
+
+
 def takes_in_a_point(fit: PatternFit, way: Way) -> bool:
     """Whether a point that is seen beside `fit` would belong to the board that lies so from it."""
     outer_left, inner_left, inner_right, outer_right = (seen > FIND.no_point for seen in fit.beside)

@@ -112,11 +112,8 @@ def fits_by_checkers(picture: EdgePicture, glances: list[Floats], profile: Board
     """What is fitted where the network sees a board, if the search by edges has left doubt."""
     fits: list[PatternFit] = []
     for quad in places_by_checkers(picture.image, glances, profile):
-        for ends_known in (False, True):
-            try:
-                fits.append(fit_pattern(picture, quad, profile, settle=False, ends_known=ends_known))
-            except (InvalidError, np.linalg.LinAlgError):
-                continue
+        as_seen = [_fitted(picture, quad, profile, settle=False, ends_known=known) for known in (False, True)]
+        fits += [fit for fit in as_seen if fit is not None]
         # Where the points are hardly seen, edges lead away from what the checkers tell.
         try:
             fits.append(fit_given_corners(picture, quad, profile))

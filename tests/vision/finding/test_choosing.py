@@ -11,6 +11,21 @@ from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.rating import PlacementRating
 from tests.vision.drawn_board import PROFILE
 
+CORNERS = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
+
+
+class Shown:
+    """Ratings of an empty picture: every place in it is rated the same."""
+
+    image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
+    picture = EdgePicture(image)
+
+    def __init__(self, rating):
+        self._rating = rating
+
+    def of(self, fit):
+        return self._rating
+
 
 @pytest.mark.parametrize(
     ("support", "ends", "alternation", "sure"),
@@ -22,16 +37,9 @@ from tests.vision.drawn_board import PROFILE
     ],
 )
 def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, ends, alternation, sure):
-    class Shown:
-        image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
-        picture = EdgePicture(image)
-
-        def of(self, fit):
-            return PlacementRating(-0.5, 30, start=True, like_start=-5.0)
-
-    corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
-    fit = PatternFit(corners, PointPattern(), support, ends, 0.03, alternation)
-    best, confidence = choose([fit], Shown())
+    shown = Shown(PlacementRating(-0.5, 30, start=True, like_start=-5.0))
+    fit = PatternFit(CORNERS, PointPattern(), support, ends, 0.03, alternation)
+    best, confidence = choose([fit], shown)
     assert best is fit
     assert (confidence > 0.9) == sure
 
@@ -51,36 +59,22 @@ def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, 
     ],
 )
 def test_points_and_no_board_there_are_noise(support, alternation, certainty, checkers, found, beside):
-    class Shown:
-        image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
-        picture = EdgePicture(image)
-
-        def of(self, fit):
-            return PlacementRating(certainty, checkers, start=False)
-
-    corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
+    shown = Shown(PlacementRating(certainty, checkers, start=False))
     fit = PatternFit(
-        corners, PointPattern(), support, 0.68, 0.03, alternation, beside=(beside, 0.0, 0.0, beside)
+        CORNERS, PointPattern(), support, 0.68, 0.03, alternation, beside=(beside, 0.0, 0.0, beside)
     )
     if found:
-        assert choose([fit], Shown())[0] is fit
+        assert choose([fit], shown)[0] is fit
     else:
         with pytest.raises(AmbiguousError, match="no board found"):
-            choose([fit], Shown())
+            choose([fit], shown)
 
 
 @pytest.mark.parametrize(
     ("beside", "start", "sure"), [(0.2, False, True), (0.6, False, False), (0.6, True, True)]
 )
 def test_beside_a_point_no_place_is_sure_unless_the_starting_position_shows(beside, start, sure):
-    class Shown:
-        image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
-        picture = EdgePicture(image)
-
-        def of(self, fit):
-            return PlacementRating(-0.5, 30, start=start, like_start=-5.0 if start else -144.0)
-
-    corners = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
-    fit = PatternFit(corners, PointPattern(), 0.9, 0.9, 0.03, 0.6, beside=(0.0, 0.0, 0.0, beside))
-    _, confidence = choose([fit], Shown())
+    shown = Shown(PlacementRating(-0.5, 30, start=start, like_start=-5.0 if start else -144.0))
+    fit = PatternFit(CORNERS, PointPattern(), 0.9, 0.9, 0.03, 0.6, beside=(0.0, 0.0, 0.0, beside))
+    _, confidence = choose([fit], shown)
     assert (confidence > 0.9) == sure
