@@ -17,11 +17,9 @@ CORNERS = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
 class Shown:
     """Ratings of an empty picture: every place in it is rated the same."""
 
-    image, profile = np.zeros((480, 640, 3), np.uint8), PROFILE
-    picture = EdgePicture(image)
-
     def __init__(self, rating):
-        self._rating = rating
+        self.image, self.profile, self._rating = np.zeros((480, 640, 3), np.uint8), PROFILE, rating
+        self.picture = EdgePicture(self.image)
 
     def of(self, fit):
         return self._rating
@@ -38,7 +36,7 @@ class Shown:
 )
 def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, ends, alternation, sure):
     shown = Shown(PlacementRating(-0.5, 30, start=True, like_start=-5.0))
-    fit = PatternFit(CORNERS, PointPattern(), support, ends, 0.03, alternation)
+    fit = PatternFit(CORNERS.copy(), PointPattern(), support, ends, 0.03, alternation)
     best, confidence = choose([fit], shown)
     assert best is fit
     assert (confidence > 0.9) == sure
@@ -61,7 +59,7 @@ def test_the_starting_position_makes_no_place_surer_than_its_points_do(support, 
 def test_points_and_no_board_there_are_noise(support, alternation, certainty, checkers, found, beside):
     shown = Shown(PlacementRating(certainty, checkers, start=False))
     fit = PatternFit(
-        CORNERS, PointPattern(), support, 0.68, 0.03, alternation, beside=(beside, 0.0, 0.0, beside)
+        CORNERS.copy(), PointPattern(), support, 0.68, 0.03, alternation, beside=(beside, 0.0, 0.0, beside)
     )
     if found:
         assert choose([fit], shown)[0] is fit
@@ -75,6 +73,6 @@ def test_points_and_no_board_there_are_noise(support, alternation, certainty, ch
 )
 def test_beside_a_point_no_place_is_sure_unless_the_starting_position_shows(beside, start, sure):
     shown = Shown(PlacementRating(-0.5, 30, start=start, like_start=-5.0 if start else -144.0))
-    fit = PatternFit(CORNERS, PointPattern(), 0.9, 0.9, 0.03, 0.6, beside=(0.0, 0.0, 0.0, beside))
+    fit = PatternFit(CORNERS.copy(), PointPattern(), 0.9, 0.9, 0.03, 0.6, beside=(0.0, 0.0, 0.0, beside))
     _, confidence = choose([fit], shown)
     assert (confidence > 0.9) == sure
