@@ -93,6 +93,8 @@ class OccluderModel:
 
 MODEL = OccluderModel()
 _EDGE = 3
+#: px of the widest gaps that are closed between the pixels of a thing.
+_GAP = 5
 #: 8-bit level below which a pixel of the canvas lies outside the picture.
 _UNSEEN = 1.0
 #: Canvas px (odd) by which the core of a thing without its shadow is smaller than its mask: twice the mask's margin.
@@ -324,7 +326,7 @@ def no_checkers(there: Mask, perhaps: Mask) -> tuple[Mask, Mask]:
     # Of a cup it may take the middle for a whole checker; where many stand it sees them all.
     side = round(MODEL.wider * CHECKER_PX)
     share = cv2.blur(perhaps.astype(np.float32), (side, side))
-    return odd, big | _discs(_fits(_closed(there, 5), MODEL.wider) & (share < MODEL.mostly), MODEL.wider)
+    return odd, big | _discs(_fits(_closed(there, _GAP), MODEL.wider) & (share < MODEL.mostly), MODEL.wider)
 
 
 def beside_checkers(strange: Mask, discs: Sequence[Disc]) -> Mask:
@@ -344,8 +346,11 @@ def around_discs(discs: Sequence[Disc], reach: float, shape: tuple[int, ...]) ->
 
 
 def may_be_too_big(there: Mask) -> bool:
-    """Whether so many pixels are set that a piece of them may be too big for a checker."""
-    return bool(np.count_nonzero(there) >= np.pi / 4 * (MODEL.too_big * CHECKER_PX) ** 2)
+    """Whether a piece of (H, W) `there` may be too big for a checker: it is asked of every picture, and hardly ever so."""
+    if np.count_nonzero(there) < np.pi / 4 * (MODEL.too_big * CHECKER_PX) ** 2:
+        return False
+    # (Whatever `no_checkers` leaves of it, and with smaller gaps closed, lies in this.)
+    return bool(_fits(_closed(there[box_around(there, _GAP)], _GAP), MODEL.too_big).any())
 
 
 def _fits(mask: Mask, size: float) -> Mask:
@@ -368,7 +373,7 @@ def _opened(mask: Mask, size: float) -> Mask:
 
 
 def _closed(mask: Mask, side: int) -> Mask:
-    """(H, W) `mask` without gaps of less than `side` px."""
+    """(H, W) `mask` without gaps of less than `side` px, `_GAP` at most."""
     kernel = np.ones((side, side), np.uint8)
     return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel)).astype(bool)
 

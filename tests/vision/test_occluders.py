@@ -25,6 +25,7 @@ from pi_board.vision.occluders import (
     Occluders,
     beside_checkers,
     is_bare,
+    may_be_too_big,
     no_checkers,
 )
 from pi_board.vision.reader import MOST_HIDDEN
@@ -291,6 +292,40 @@ def test_what_is_taken_for_checkers_in_its_middle_only_is_none() -> None:
     blocked = cv2.morphologyEx(four, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     _, found = no_checkers((cup | blocked).astype(bool), (middle | four).astype(bool))
     assert found[cup.astype(bool)].mean() > 0.9 and not found[blocked.astype(bool)].any()
+
+
+@pytest.mark.parametrize(
+    ("discs", "too_big"),
+    [
+        ([], False),
+        ([(60, 60, 8)], False),
+        ([(60, 60, 8), (78, 60, 8), (96, 60, 8)], False),
+        ([(60, 60, 12)], True),
+        ([(2, 2, 24)], True),
+        ([(60, 60, 8), (158, 118, 30)], True),
+    ],
+    ids=["nothing", "a checker", "a row of checkers", "a cup", "in a corner", "both"],
+)
+def test_what_may_be_too_big_for_a_checker(discs: list[tuple[int, int, int]], too_big: bool) -> None:
+    there = np.zeros(SHAPE, np.uint8)
+    for x, y, radius in discs:
+        cv2.circle(there, (x, y), radius, 1, -1)
+    assert may_be_too_big(there.astype(bool)) == too_big
+
+
+def test_nothing_is_too_big_that_may_not_be() -> None:
+    """The quick look leaves out nothing that the long one finds."""
+    rng, none, found = np.random.default_rng(5), np.zeros(SHAPE, bool), 0
+    for _ in range(60):
+        grain = cv2.GaussianBlur(rng.normal(size=SHAPE).astype(np.float32), (0, 0), float(rng.uniform(2, 9)))
+        there = grain > rng.uniform(-0.5, 1.5) * grain.std()
+        closed = cv2.morphologyEx(there.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        radius = cv2.distanceTransform(closed, cv2.DIST_L2, 3).max()
+        assert may_be_too_big(there) or (
+            radius <= MODEL.too_big * 8 and not no_checkers(there, none)[1].any()
+        )
+        found += not may_be_too_big(there)
+    assert 5 < found < 55
 
 
 @pytest.mark.parametrize(("style", "light"), [("felt", "window"), ("wood", "window"), ("felt", "desk_lamp")])
