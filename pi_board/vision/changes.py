@@ -46,8 +46,9 @@ def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> 
         if not _within(common, most_common):
             return np.full(before.shape[:2], np.inf, np.float32)
         difference = difference - np.array(common, np.int16)
-    # (numpy's own maximum over three neighbours takes ten times as long.)
-    most, *others = cv2.split(np.abs(difference))
+    # (numpy's own maximum over three neighbours takes ten times as long, and splitting into arrays of OpenCV's own three times.)
+    planes = [np.empty(difference.shape[:2], np.int16) for _ in range(difference.shape[2])]
+    most, *others = cv2.split(np.abs(difference), planes)
     for plane in others:
         cv2.max(most, plane, dst=most)
     return most.astype(np.float32)
@@ -117,6 +118,14 @@ def alike(before: Image, now: Image, least: float = STILL) -> bool:
     return float(np.maximum.reduce(differences(before, now, 4 * least), axis=None)) < least
 
 
+def corners_of(boxes: npt.NDArray[Any], watched: tuple[int, int]) -> npt.NDArray[np.intp]:
+    """(4, N) where `Change.sums` tells of (4, N) boxes: first row and column of blocks, and the ones after the last. watched: rows and
+    columns of blocks of the whole picture."""
+    top, left, bottom, right = boxes.astype(np.intp)
+    wide = watched[1] + 1
+    return np.stack([top * wide + left, top * wide + right, bottom * wide + left, bottom * wide + right])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
     """Where a camera's picture differs from the one that was noted before it.
@@ -130,19 +139,16 @@ class Change:
     sums: npt.NDArray[Any] | None
 
     def within(self, top: int, left: int, bottom: int, right: int) -> bool:
-        """Whether anything has changed in one box, given as in `touches`."""
+        """Whether anything has changed in one box: first row and column of blocks, and the ones after the last."""
         sums = self.sums
         assert sums is not None
         return bool(sums[bottom, right] - sums[bottom, left] != sums[top, right] - sums[top, left])
 
-    def touches(self, boxes: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """(N,) whether anything has changed in each of (4, N) boxes: first row and column of blocks, and the ones after the last."""
+    def touches(self, corners: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        """(N,) whether anything has changed in each of N boxes, given by their `corners_of`."""
         assert self.sums is not None
-        top, left, bottom, right = boxes
-        wide, flat = self.sums.shape[1], self.sums.reshape(-1)
-        there = flat.take(bottom * wide + right) - flat.take(bottom * wide + left)
-        there -= flat.take(top * wide + right) - flat.take(top * wide + left)
-        touched: npt.NDArray[np.bool_] = there > 0
+        first, after, before, last = self.sums.reshape(-1).take(corners)
+        touched: npt.NDArray[np.bool_] = first + last != after + before
         return touched
 
 
@@ -196,9 +202,9 @@ def _whole(box: tuple[slice, slice]) -> tuple[slice, slice]:
 def _changed(before: Image, now: Image) -> npt.NDArray[Any] | None:
     """`Change.sums` of two pictures of `BLOCK` means; None where the light of all has changed."""
     old, new = blocks(before, COARSE // BLOCK), blocks(now, COARSE // BLOCK)
-    if not _within(_difference(old, new)[1], SAME_LIGHT):
+    faint = differences(old, new, SAME_LIGHT) >= FAINT
+    if faint.all():
         return None
-    faint = differences(old, new) >= FAINT
     plain = differences(before, now) >= STILL
     plain = plain[::2] | plain[1::2]
     faint |= plain[:, ::2] | plain[:, 1::2]

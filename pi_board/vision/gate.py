@@ -164,6 +164,8 @@ def obstacles(strange: Mask, watch: Mask, canvas: Canvas, more: Mask | None = No
     odd = cv2.morphologyEx(odd, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     edges = odd
     odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    if not odd.any():
+        return []
     # A brown hand over a brown rim is seen in pieces, so join pieces that lie close together.
     joined = cv2.morphologyEx(
         odd, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LINK, LINK))

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.changes import COARSE, Change, Part, area_of, in_pixels, parts_of
+from pi_board.vision.changes import COARSE, Change, Part, area_of, corners_of, in_pixels, parts_of
 
 Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
@@ -56,12 +56,13 @@ class Patchwork:
         blocks //= COARSE
         #: Cells that show something beyond the picture's last whole block, where nobody looks for changes.
         self._unwatched = (blocks[2:] > watched[:, None]).any(axis=0)
-        self._blocks = np.minimum(blocks, np.tile(watched, 2)[:, None])
+        blocks = np.minimum(blocks, np.tile(watched, 2)[:, None])
+        self._corners = corners_of(blocks, (int(watched[0]), int(watched[1])))
         #: Whether there are such cells; and one box around all that are watched.
         self._some_unwatched = bool(self._unwatched.any())
         self._box: tuple[int, ...] = (
-            *self._blocks[:2].min(axis=1).tolist(),
-            *self._blocks[2:].max(axis=1).tolist(),
+            *blocks[:2].min(axis=1).tolist(),
+            *blocks[2:].max(axis=1).tolist(),
         )
         self._picture: Image | None = None
         self._number = -1
@@ -96,13 +97,13 @@ class Patchwork:
         if change.sums is None or self._some_unwatched:
             return True
         # (Mostly nothing has changed anywhere near.)
-        return change.within(*self._box) and bool(change.touches(self._blocks).any())
+        return change.within(*self._box) and bool(change.touches(self._corners).any())
 
     def _windows(self, change: Change) -> list[tuple[Part, Part]] | None:
         """(rows and columns to make anew, what they show of the camera's picture); None: everything should be."""
         if change.sums is None or self._number != change.since or self._times >= _MOST_TIMES:
             return None
-        new = change.touches(self._blocks)
+        new = change.touches(self._corners)
         new |= self._unwatched
         parts = parts_of(new.reshape(self._cells))
         if area_of(parts) > _MOST * new.size:

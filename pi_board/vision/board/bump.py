@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from pi_board.errors import InvalidError
 from pi_board.vision.board.geometry import BoardGeometry, transform
-from pi_board.vision.changes import COARSE, Change
+from pi_board.vision.changes import COARSE, Change, corners_of
 
 Floats = npt.NDArray[Any]
 Image = npt.NDArray[np.uint8]
@@ -154,10 +154,11 @@ class BumpWatch:
         self._cut(grey, small)
         corners = np.array(self._fine.corners, np.int64).reshape(-1, 2)[:, ::-1].T
         limit = np.array([[image.shape[0]], [image.shape[1]]]) // COARSE
-        #: (4, N) coarse blocks of the patches, as for `Change.touches`.
-        self._blocks = np.concatenate(
+        blocks = np.concatenate(
             [np.minimum(corners // COARSE, limit), np.minimum((corners + 2 * BUMP.half) // COARSE + 1, limit)]
         )
+        #: (4, N) of the patches, for `Change.touches`.
+        self._corners = corners_of(blocks, (image.shape[0] // COARSE, image.shape[1] // COARSE))
 
     def _cut(self, grey: Any, small: Any) -> None:
         """Take the patches from this picture. small: `_small` of it."""
@@ -180,7 +181,7 @@ class BumpWatch:
         has moved, most of its edges are new. (Where nothing is known of changes it may.)"""
         if change is None or change.sums is None:
             return True
-        touched = change.touches(self._blocks)
+        touched = change.touches(self._corners)
         return bool(np.count_nonzero(touched) >= BUMP.touched * len(touched))
 
     def compare(self, image: Image) -> Bump:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +12,7 @@ from pi_board.vision.board.canvas import features
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.appearance_numbers import DENSITY
 from pi_board.vision.checkers.disc import FAR
-from pi_board.vision.checkers.patches import INNER_AT, TOP_PIXELS, Planes, at_least, medians
+from pi_board.vision.checkers.patches import INNER_AT, TOP_PIXELS, Planes, at_least, medians, planes_of
 
 Floats = npt.NDArray[Any]
 #: Density of a pixel that nothing explains (three features, 8-bit levels), as a log.
@@ -39,7 +38,7 @@ class Explanation:
 def explain(appearance: Appearance, bgr: Floats) -> Explanation:
     """Log densities of every pixel of `bgr` (reference light) under each thing it could be."""
     f = features(bgr)
-    planes: Planes = cv2.split(f)  # type: ignore[assignment]
+    planes = planes_of(f)
     known = appearance.with_noise("explain", lambda: _known_densities(appearance))
     bare, same = appearance.planes("board"), appearance.planes("reference_features")
     board = _of_the_bare_board(planes, bare, known.board, known.exact)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.appearance_numbers import SHADING
 from pi_board.vision.checkers.disc import FAR, Disc
-from pi_board.vision.checkers.patches import Planes, disc_pixels, fill_discs
+from pi_board.vision.checkers.patches import Planes, disc_pixels, fill_discs, planes_of
 
 Floats = npt.NDArray[Any]
 TOP_AT, AROUND_AT = disc_pixels(SHADING.top), disc_pixels(SHADING.around)
@@ -23,8 +23,8 @@ def mahalanobis(
     """(H, W) how many standard deviations each pixel's neighbourhood is away from the best of all it could be:
     as before, the bare board, or a checker where one was seen; and the same without the checkers. f: features, reference light.
 
-    Neighbourhoods, because noise averages out and a hand does not. far: what is no further than that from the picture as it was is
-    not compared with anything else.
+    Neighbourhoods, because noise averages out and a hand does not. far: what is no further than that from the picture as it was counts
+    as no way away and is not compared with anything else.
     """
     m = SHADING
     k = 3 if appearance.noise < m.noisy else 5
@@ -32,7 +32,7 @@ def mahalanobis(
 
     def smoothed() -> tuple[Planes, Planes, Floats, Floats]:
         return (
-            cv2.split(cv2.blur(appearance.reference_features, (k, k))), cv2.split(cv2.blur(appearance.board, (k, k))),  # type: ignore[return-value]
+            planes_of(cv2.blur(appearance.reference_features, (k, k))), planes_of(cv2.blur(appearance.board, (k, k))),
             cv2.blur(appearance.reference_rough, (k, k)), cv2.blur(appearance.rough, (k, k)),
         )  # fmt: skip
 
@@ -50,28 +50,28 @@ def mahalanobis(
         )
 
     ref_sd, ref_colour, bare_sd, bare_colour, shadow_colour = appearance.with_noise("mahalanobis", spreads)
-    smooth = cv2.split(cv2.blur(f, (k, k)))
-    whole = squared_distance(
-        smooth, reference, ref_sd + np.float32(m.bright_reference) * smooth[0], ref_colour
-    )
-    left = np.flatnonzero(whole > far**2)
+    smooth = planes_of(cv2.blur(f, (k, k)))
+    sd = np.float32(m.bright_reference) * smooth[0]
+    sd += ref_sd
+    squared = squared_distance(smooth, reference, sd, ref_colour)
+    left = np.flatnonzero(squared > far**2)
+    shape = squared.shape
 
-    best, here, empty = whole.take(left), [p.take(left) for p in smooth], [p.take(left) for p in bare]
+    best, here, empty = squared.take(left), [p.take(left) for p in smooth], [p.take(left) for p in bare]
     y = here[0]
     sd = bare_sd.take(left) + np.float32(m.bright_bare) * y
     away = squared_distance(here, empty, sd, bare_colour.take(left)) + appearance.outside().take(left)
     np.minimum(best, away, out=best)
-    np.sqrt(whole, out=whole)
-    without = whole.copy()
+    whole, without = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     without.reshape(-1)[left] = np.sqrt(best)
-    around = np.empty_like(whole)
+    around = np.empty(shape, np.float32)
     around[...] = FAR
     for side in (0, 1):
         mine = [d for d in seen if d.side == side]
         if not mine:
             continue
         middles = np.rint([(d.x, d.y) for d in mine]).astype(np.intp)
-        tops = np.empty_like(whole)
+        tops = np.empty(shape, np.float32)
         tops[...] = FAR
         fill_discs(tops, middles, TOP_AT)
         fill_discs(around, middles, AROUND_AT)

@@ -10,7 +10,6 @@ Canvas: row 0 = far edge, column 0 = left edge; columns are numbered 0..11 from 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -255,11 +254,9 @@ def canvas_from_corners(
 
 def moments(picture: npt.NDArray[np.uint8]) -> tuple[float, float]:
     """Mean and spread of all values of (H, W, 3) uint8."""
-    means, spreads = cv2.meanStdDev(picture)
-    each = means.ravel().tolist()
-    mean = sum(each) / len(each)
-    square = sum([s * s + m * m for s, m in zip(spreads.ravel().tolist(), each, strict=True)]) / len(each)
-    return mean, math.sqrt(square - mean * mean)
+    # (As one plane: of three OpenCV takes eight times as long.)
+    mean, spread = cv2.meanStdDev(picture.reshape(len(picture), -1))
+    return float(mean[0, 0]), float(spread[0, 0])
 
 
 def normalised(canvas: npt.NDArray[np.uint8], of: tuple[float, float] | None = None) -> Floats:
