@@ -41,7 +41,9 @@ def explain(appearance: Appearance, bgr: Floats) -> Explanation:
     planes = planes_of(f)
     known = appearance.with_noise("explain", lambda: _known_densities(appearance))
     bare, same = appearance.planes("board"), appearance.planes("reference_features")
-    board = _of_the_bare_board(planes, bare, known.board, known.exact)
+    # (Of so many planes fresh ones are not in the processor's cache.)
+    room = np.empty_like(planes[0]), np.empty_like(planes[0])
+    board = _of_the_bare_board(planes, bare, known.board, known.exact, room)
     if known.guessed is not None:
         # A guessed board may lie a pixel or two beside the true one.
         at, beside, inverse, colour_inverse, ease, shifts = known.guessed
@@ -53,8 +55,8 @@ def explain(appearance: Appearance, bgr: Floats) -> Explanation:
         np.maximum(most, np.maximum.reduce(q, axis=0), out=most)
         # A badly known board is no evidence for a checker, so most of what the wide density costs is given back.
         flat[at] = most + ease
-    sides = [density(planes, appearance.side_features(side), known.sides[side]) for side in (0, 1)]
-    return Explanation(f, planes, board, sides[0], sides[1], density(planes, same, known.same))
+    sides = [density(planes, appearance.side_features(side), known.sides[side], room) for side in (0, 1)]
+    return Explanation(f, planes, board, sides[0], sides[1], density(planes, same, known.same, room))
 
 
 def _known_densities(appearance: Appearance) -> Densities:
@@ -191,15 +193,17 @@ def _known_top(appearance: Appearance, side: int) -> tuple[Planes, Floats, Float
     return appearance.with_noise(f"top {side}", known)
 
 
-def _of_the_bare_board(f: Planes, bare: Planes, nearly: Gauss, exactly: Gauss | None) -> Floats:
+def _of_the_bare_board(
+    f: Planes, bare: Planes, nearly: Gauss, exactly: Gauss | None, room: tuple[Floats, Floats] | None = None
+) -> Floats:
     """Log densities of features `f` where the bare board, which looks like `bare`, is seen.
 
     A bare point looks as it was learned, or nearly so: the light differs, or it is a pixel off. "Nearly" is wider on bright
     points. So both densities are needed, or a white checker's narrow one would explain a white point better.
     """
-    board = density(f, bare, nearly)
+    board = density(f, bare, nearly, room)
     if exactly is not None:
-        np.maximum(board, density(f, bare, exactly), out=board)
+        np.maximum(board, density(f, bare, exactly, room), out=board)
     return board
 
 
@@ -216,9 +220,10 @@ def where_a_top_lies(appearance: Appearance, index: npt.NDArray[np.intp]) -> lis
     return found
 
 
-def density(f: Planes, mean: Planes, gauss: Gauss) -> Floats:
-    """(H, W) float32 log density of features about `mean`: a Gaussian with a floor for outliers."""
-    y, r, b = f[0] - mean[0], f[1] - mean[1], f[2] - mean[2]
+def density(f: Planes, mean: Planes, gauss: Gauss, room: tuple[Floats, Floats] | None = None) -> Floats:
+    """(H, W) float32 log density of features about `mean`: a Gaussian with a floor for outliers. room: two arrays to work in."""
+    red, blue = (None, None) if room is None else room
+    y, r, b = f[0] - mean[0], np.subtract(f[1], mean[1], out=red), np.subtract(f[2], mean[2], out=blue)
     y *= y
     y *= gauss.inverse
     r *= r

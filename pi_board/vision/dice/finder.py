@@ -24,8 +24,8 @@ _AROUND, _MOST = 1, 0.3
 
 
 def answers(flat: Image) -> Floats:
-    """(6, H / CELL, W / CELL) of (H, W, 3) uint8: logits of die and cube, right, down, log edge, and one that is not used."""
-    return pips.network("dice_finder").of_picture(_standardised(flat)).transpose(2, 0, 1)
+    """(H / CELL, W / CELL, 6) of (H, W, 3) uint8: logits of die and cube, right, down, log edge, and one that is not used."""
+    return pips.network("dice_finder").of_picture(_standardised(flat))
 
 
 class KeptFinder:
@@ -37,7 +37,7 @@ class KeptFinder:
         self._rests_on: Image
 
     def answers(self, flat: Image, small: Image) -> tuple[Floats, Image]:
-        """((6, H / CELL, W / CELL), (H / 2 CELL, W / 2 CELL, 3) blocks of what they rest on: each spot as it was when it was looked at
+        """((H / CELL, W / CELL, 6), (H / 2 CELL, W / 2 CELL, 3) blocks of what they rest on: each spot as it was when it was looked at
         last). small: the blocks of `flat` (H, W, 3)."""
         network, parts = self._network, None
         if network is None or self._rests_on.shape != small.shape:
@@ -56,7 +56,7 @@ class KeptFinder:
             for part in parts:
                 network.picture[part] = _standardised(flat[part])
             network.renew(parts)
-        return network.says.transpose(2, 0, 1).copy(), self._rests_on
+        return network.says.copy(), self._rests_on
 
 
 def _standardised(flat: Image) -> npt.NDArray[Any]:

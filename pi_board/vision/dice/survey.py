@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.changes import Change, blocks
 from pi_board.vision.dice import finder
+from pi_board.vision.dice.evidence import log_odds
 from pi_board.vision.dice.finder import CELL
 from pi_board.vision.dice.finder_view import FinderView
 from pi_board.vision.dice.found import Found, Look
@@ -22,6 +23,8 @@ from pi_board.vision.dice.place_numbers import PLACE
 Image = npt.NDArray[np.uint8]
 #: A place is where the heat is no less than in any cell beside it.
 _AROUND = np.ones((3, 3), np.uint8)
+#: Nats below the asked heat from which on nobody works out how cold a cell is.
+_COLDER = 1e-3
 
 
 def survey(
@@ -45,13 +48,17 @@ def survey(
         answers, rests_on = memory.finder.answers(flat, memory.small)
     found = []
     kinds: tuple[Literal["die", "cube"], ...] = ("die", "cube")
-    heats = 1.0 / (1.0 + np.exp(-answers[:2].clip(-30, 30)))
+    logits = np.ascontiguousarray(answers[..., :2].transpose(2, 0, 1))
+    heats = np.zeros_like(logits)
+    # (Few places are warm at all, and of the others nobody asks how cold.)
+    warm = logits > log_odds(least_heat) - _COLDER
+    heats[warm] = 1.0 / (1.0 + np.exp(-logits[warm].clip(-30, 30)))
     for heat, kind in zip(heats, kinds, strict=True):
         peak = (heat >= cv2.dilate(heat, _AROUND)) & (heat > least_heat)
         rows, columns = peak.nonzero()
         if not rows.size:
             continue
-        dx, dy, log_edge = answers[2:5, rows, columns].astype(np.float64)
+        dx, dy, log_edge = answers[rows, columns, 2:5].T.astype(np.float64)
         x, y = (columns + dx) * CELL + (CELL - 1) / 2, (rows + dy) * CELL + (CELL - 1) / 2
         edge = PLACE.usual_edge * np.exp(log_edge.clip(-PLACE.most_log_edge, PLACE.most_log_edge))
         each = np.stack([x, y, edge, heat[rows, columns]], axis=1).tolist()
