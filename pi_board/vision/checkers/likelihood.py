@@ -89,6 +89,8 @@ class CheckerFinder(PointStrips):
         here[:, last:] += IMPOSSIBLE
         back: list[npt.NDArray[np.intp]] = []
         at, each = np.arange(length), np.arange(some)
+        #: Where each row's last disc lies; then, the one before it.
+        ends = np.empty((SINGLE_LAYER, some), np.intp)
         # The one before lies `gap` to `most` samples nearer to the rim. (In few calls: each of them costs more than its numbers.)
         padded = np.full((some, length + most), float(IMPOSSIBLE))
         windows = at[:, None] + np.arange(most - gap + 1)
@@ -99,12 +101,13 @@ class CheckerFinder(PointStrips):
                 best = window.argmax(axis=2)
                 back.append(at - most + best)
                 here = alone + window[each[:, None], at, best]
-            end = here.argmax(axis=1)
-            totals[:, n] = here[each, end]
-            for k in range(n, 0, -1):
-                samples[n - 1, :, k - 1] = end
-                if k > 1:
-                    end = np.maximum(0, back[k - 2][each, end])
+            ends[n - 1] = here.argmax(axis=1)
+            totals[:, n] = here[each, ends[n - 1]]
+        for k in range(SINGLE_LAYER, 0, -1):
+            # The disc k of all rows that are as long.
+            samples[k - 1 :, :, k - 1] = ends[k - 1 :]
+            if k > 1:
+                ends[k - 1 :] = np.maximum(0, back[k - 2][each, ends[k - 1 :]])
         return totals, strips, samples
 
     @staticmethod

@@ -7,13 +7,11 @@ side's colour and how far light and shadow spread it, and every point is compare
 
 from __future__ import annotations
 
-from typing import Any
-
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.checkers.slot_network import STRIP_CENTRES
+from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, STRIP_CENTRES
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,8 +25,15 @@ CAP = 4.0
 #: Chosen by eye: below it lie the cells on a checker's edge, which mix in the board's colour.
 TOP_FROM = 0.3
 
-#: (12, 4) columns of cells in which each point's tops lie.
-_AROUND = np.array(STRIP_CENTRES)[:, None] + np.arange(-2, 2)
+
+def _places() -> npt.NDArray[np.intp]:
+    columns = np.array(STRIP_CENTRES)[:, None, None] + np.arange(-2, 2)
+    rows = np.arange(CANVAS_H // STRIDE).reshape(2, 1, -1, 1)
+    return (rows * (CANVAS_W // STRIDE) + columns).reshape(2, len(STRIP_CENTRES), -1)
+
+
+#: (2, 12, 156) the cells in which each point's tops lie, counted row by row.
+_PLACES = _places()
 
 #: Linear sRGB to CIE XYZ over the white of D65; below `_ROOT_FROM` CIE Lab replaces the cube root by a line of this slope, and 8-bit
 #: Lab stores L* (0..100) in steps of 100 / 255. All from the CIE and sRGB definitions.
@@ -58,12 +63,6 @@ def lab(bgr: npt.NDArray[np.uint8]) -> Floats:
     return np.stack([(116 * y - 16) * _STEPS_PER_L, 500 * (x - y) + 128, 200 * (y - z) + 128], axis=-1)
 
 
-def _of_points(plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """(2, 12, cells, C) of (rows, columns, C)."""
-    parts = plane[:, _AROUND].reshape(2, plane.shape[0] // 2, *_AROUND.shape, plane.shape[2])
-    return parts.transpose(0, 2, 1, 3, 4).reshape(2, len(_AROUND), -1, plane.shape[2])
-
-
 def colour_evidence(
     canvas: npt.NDArray[np.uint8], cells: npt.NDArray[np.floating], light: Floats, dark: Floats
 ) -> Floats:
@@ -73,13 +72,14 @@ def colour_evidence(
     """
     rows, columns = cells.shape[:2]
     small = np.asarray(cv2.resize(canvas, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
-    tops = _of_points((cells[..., 1] + cells[..., 2])[..., None])[..., 0]
+    tops = (cells[..., 1] + cells[..., 2]).take(_PLACES)
     weight = (np.maximum(tops - TOP_FROM, 0) / (1 - TOP_FROM)).astype(np.float64)
     area = np.add.reduce(weight, axis=2)
     # Two cells in three are no checker's: of these the colour has no say.
     colours, some = np.zeros((*weight.shape, 3)), weight > 0
-    colours[some] = lab(_of_points(small)[some])
-    colour = np.add.reduce(colours * weight[..., None], axis=2) / np.maximum(area, 1e-9)[..., None]
+    colours[some] = lab(small.reshape(-1, 3).take(_PLACES[some], axis=0))
+    # (As a product: numpy takes three times as long to add up along an axis in the middle.)
+    colour = (weight[:, :, None] @ colours)[:, :, 0] / np.maximum(area, 1e-9)[..., None]
     seen = area >= LEAST_CELLS
     sides = [seen & (p > SURE) for p in (dark, light)]
     out = np.zeros((2, 12))
