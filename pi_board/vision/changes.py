@@ -47,8 +47,8 @@ def differences(before: Image, now: Image, most_common: float = MOST_COMMON) -> 
             return np.full(before.shape[:2], np.inf, np.float32)
         difference = difference - np.array(common, np.int16)
     # (numpy's own maximum over three neighbours takes ten times as long, and splitting into arrays of OpenCV's own three times.)
-    planes = [np.empty(difference.shape[:2], np.int16) for _ in range(difference.shape[2])]
-    most, *others = cv2.split(np.abs(difference), planes)
+    high, wide, channels = difference.shape
+    most, *others = cv2.split(np.abs(difference), [*np.empty((channels, high, wide), np.int16)])
     for plane in others:
         cv2.max(most, plane, dst=most)
     return most.astype(np.float32)

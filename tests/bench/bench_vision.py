@@ -3,7 +3,8 @@
     python tests/bench/bench_vision.py [--out FOLDER] [--only sequences|simulated|speed|memory|stills|dice] [--against COMMIT]
 
 `--only speed --against COMMIT` measures that commit in the same run, in turns, so that a busy machine is busy for both.
-`--only memory` referees 2,000 frames of a simulated game as a Zero 2 W would and says how much memory the process holds on the way.
+`--only memory` referees 2,000 frames of a simulated game as a Zero 2 W would and says how much memory the process holds on the way, the
+simulator's included (`bench_memory.py`: without).
 
 Writes vision.csv and a contact sheet of every failure to FOLDER (default: a temporary one). Sequences come from
 ../shared/data/scenes: corners of the first picture are given, every picture is one settled look, and the true
