@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from pi_board.vision.board.distortion import USUAL_K1
+from pi_board.vision.finding.between_rows import ground_of
 from pi_board.vision.finding.columns_aside import place_aside, takes_in_a_point, ways_aside
 from pi_board.vision.finding.ends import ends_of
 from pi_board.vision.finding.ends_by_checkers import beyond_ends, with_ends
@@ -27,27 +28,32 @@ def a_column_aside(
     the network says: checkers in a tray stand in a row as on a point."""
     image, profile = ratings.image, ratings.profile
     fit, rating = best
-    beside: list[tuple[float, Floats, float]] = []
+    ground = ground_of(ratings.picture, fit)
+    beside: list[tuple[float, float, Floats, float]] = []
     for way in ways_aside(fit):
         moved, bar = place_aside(fit, way)
-        value = rate(image, moved, profile, bar, fit.lens).value
+        less = ground.worth(way)
+        value = rate(image, moved, profile, bar, fit.lens).value - less
         if takes_in_a_point(fit, way):
             value += FIND.taken_in
         if value > rating.value - FIND.aside:
-            beside.append((value, moved, bar))
+            beside.append((value, less, moved, bar))
     beside.sort(key=lambda b: -b[0])
-    fits = [
-        again
-        for _, moved, bar in beside[: FIND.asides_fitted]
+    others = [
+        (again, less)
+        for _, less, moved, bar in beside[: FIND.asides_fitted]
         for again in _fits_aside(ratings, fit, moved, bar)
+        if far_apart(again, fit) > FIND.apart
     ]
-    rated = [(again, ratings.of(again)) for again in fits]
-    better = [
-        r
-        for r in rated
-        if worth_of(r[0]) + r[1].value > worth_of(fit) + rating.value and far_apart(r[0], fit) > FIND.apart
-    ]
-    return max(better, key=lambda r: worth_of(r[0]) + r[1].value, default=None)
+    ratings.compare(fit, others)
+    chosen = max((again for again, _ in others), key=ratings.standing, default=fit)
+    return None if ratings.standing(chosen) <= ratings.standing(fit) else (chosen, ratings.of(chosen))
+
+
+def rather_aside(fit: PatternFit, ratings: Ratings) -> bool:
+    """Whether some place a column aside shows more of the ground between the rows than `fit` does."""
+    ground = ground_of(ratings.picture, fit)
+    return any(ground.less(way) < 0 for way in ways_aside(fit))
 
 
 def ends_aside(

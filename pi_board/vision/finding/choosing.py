@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pi_board.errors import AmbiguousError
-from pi_board.vision.finding.aside import a_column_aside, ends_aside, ends_beyond, shaken, start_aside
+from pi_board.vision.finding.aside import (
+    a_column_aside,
+    ends_aside,
+    ends_beyond,
+    rather_aside,
+    shaken,
+    start_aside,
+)
 from pi_board.vision.finding.columns_aside import goes_on, point_beside
 from pi_board.vision.finding.find_numbers import FIND
 from pi_board.vision.finding.pattern_fit import PatternFit
@@ -24,12 +31,12 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
         for fit in fits[: FIND.rated]
         if worth_of(fit) > worth_of(fits[0]) - FIND.far_behind
     ]
-    best, rating = max(rated, key=lambda r: worth_of(r[0]) + r[1].value)
+    best, rating = max(rated, key=lambda r: ratings.standing(r[0]))
     if not rating.start:
         shown = start_aside(fits[: FIND.starts], ratings)
         rated += shown
         in_doubt = rating.checkers < FIND.all_checkers or rating.certainty < FIND.seen_certainty
-        if not shown and (in_doubt or point_beside(best)):
+        if not shown and (in_doubt or point_beside(best) or rather_aside(best, ratings)):
             # If a wide bar was taken for a narrow one, a half is two columns off. Move it one column at a time.
             step = best, rating
             for _ in range(FIND.asides):
@@ -38,10 +45,10 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
                     break
                 step = aside
                 rated.append(step)
-            best, rating = max(rated, key=lambda r: worth_of(r[0]) + r[1].value)
+            best, rating = max(rated, key=lambda r: ratings.standing(r[0]))
             if best.ends < FIND.open_ends:
                 rated += ends_aside((best, rating), ratings)
-    rated.sort(key=lambda r: -(worth_of(r[0]) + r[1].value))
+    rated.sort(key=lambda r: -ratings.standing(r[0]))
     if rated[0][1].board and worth_of(rated[0][0]) < FIND.loose:
         rated[0] = shaken(rated[0], ratings)
     rated[0], cut = ends_beyond(rated[0], ratings)
@@ -58,10 +65,10 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
         raise AmbiguousError(
             "board found, but not where its far and near edges are; give --corners or clear the view"
         )
-    for other, its in rated[1:]:
+    for other, _ in rated[1:]:
         if (
             far_apart(other, best) > FIND.apart
-            and worth_of(other) + its.value > worth_of(best) + rating.value - FIND.rival
+            and ratings.standing(other) > ratings.standing(best) - FIND.rival
         ):
             raise AmbiguousError(
                 "two ways to see the board fit equally well; set up the starting position, give --corners or change the view"

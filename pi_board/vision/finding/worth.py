@@ -18,11 +18,32 @@ class Ratings:
         self.picture, self.image, self.profile = picture, picture.image, profile
         # Keep the fits as well: the id() of a fit that was freed could be given to another.
         self._known: dict[int, tuple[PatternFit, PlacementRating]] = {}
+        self._against: list[tuple[PatternFit, float]] = []
 
     def of(self, fit: PatternFit) -> PlacementRating:
         if id(fit) not in self._known:
             self._known[id(fit)] = fit, rate_fit(self.image, fit, self.profile)
         return self._known[id(fit)][1]
+
+    def standing(self, fit: PatternFit) -> float:
+        """What speaks for a fit beside the others: its worth, what the network makes of it, and what the ground between the rows says."""
+        return worth_of(fit) + self.of(fit).value - self.against(fit)
+
+    def against(self, fit: PatternFit) -> float:
+        """Worth that a place loses, because some place aside of it lies rather on the ground between the rows."""
+        near = [(far_apart(fit, place), lost) for place, lost in self._against]
+        apart, lost = min(near, default=(1.0, 0.0))
+        return lost if apart < FIND.apart else 0.0
+
+    def compare(self, fit: PatternFit, others: list[tuple[PatternFit, float]]) -> None:
+        """Keeps what the `others` lose, each with how much less it is worth than `fit` (less than nothing: more), whatever points and
+        checkers say. The best of them loses as much as `fit` had lost before, or nothing."""
+        before = self.against(fit)
+        least = min((less for _, less in others), default=0.0)
+        raised = max(0.0, -least - before)
+        self._against += [(other, before + less + raised) for other, less in others]
+        if raised:
+            self._against.append((fit, before + raised))
 
 
 def worth_of(fit: PatternFit) -> float:

@@ -9,17 +9,18 @@ from pi_board.vision.finding.edge_picture import EdgePicture
 from pi_board.vision.finding.pattern import PointPattern
 from pi_board.vision.finding.pattern_fit import PatternFit
 from pi_board.vision.finding.rating import PlacementRating
+from pi_board.vision.finding.worth import Ratings
 from tests.vision.drawn_board import PROFILE
 
 CORNERS = np.array([[100.0, 100], [500, 100], [500, 400], [100, 400]])
 
 
-class Shown:
+class Shown(Ratings):
     """Ratings of an empty picture: every place in it is rated the same."""
 
     def __init__(self, rating):
-        self.image, self.profile, self._rating = np.zeros((480, 640, 3), np.uint8), PROFILE, rating
-        self.picture = EdgePicture(self.image)
+        super().__init__(EdgePicture(np.zeros((480, 640, 3), np.uint8)), PROFILE)
+        self._rating = rating
 
     def of(self, fit):
         return self._rating
