@@ -41,8 +41,9 @@ class FindModel:
     seen, ends_certainty is enough (-4.5 on sets with odd colours; `bench_finding.py --drawn 40 --seed 9100`, 60 drawn rooms).
     rated, far_behind: so many fits are shown to the network, none that is worth so much less than the best. aside: unless all_checkers are seen, places a
     column aside are fitted where the network's word is worth hardly less there; asides: so many times one after the other,
-    asides_fitted: of them, the likeliest first. ends_moved: how far outwards either end is tried (shares of the height) where open_ends
-    are in doubt; ends_better: by so much more must the network see.
+    asides_fitted: of them, the likeliest first. outlines_climbed: so many of the clearest outlines are moved to points near them.
+    ends_moved: how far outwards either end is tried (shares of the height) where open_ends are in doubt; ends_better: by so much more
+    must the network see.
     loose: worth below which quads with an outline are fitted as well, and a board that the network sees again with a corner moved by `shaken` (share of an edge), shakes: at
     most so many times; shaken_better: worth by which that must be better.
 
@@ -112,6 +113,7 @@ class FindModel:
     far_behind: float = 0.25
     aside: float = 0.02
     asides: int = 3
+    outlines_climbed: int = 10
     asides_fitted: int = 2
     ends_moved: tuple[float, ...] = (-0.15, -0.12, -0.09, -0.06, -0.03, 0.0, 0.03, 0.06, 0.09)
     ends_better: float = 0.04
