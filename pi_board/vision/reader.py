@@ -214,6 +214,11 @@ class BoardReader:
         seen = self.state.located.blind.look_again(frame.image, still=still, change=change)
         # (What was learned tells the sides by their colours, however far the game has gone on since it was learned.)
         seen = seen.named_as(own.argmax(axis=1) - ZERO)
+        if picture.dice and self._dice.leave_out_faces(
+            frame.image, self.state.located.blind.checkers(seen, canvas)
+        ):
+            picture.scores = self._checkers.weigh(bgr, explained)
+            own = self._checkers.read(picture.scores)
         self.state.pace.half_read = False
         own, new_things = self._leave_out_what_is_known(frame, own, seen)
         # Before anything is read anew without new things: that is in vain where they are light.
@@ -306,6 +311,7 @@ class BoardReader:
         picture = self.state.picture
         picture.bgr = self.state.way.things.relit(picture.shaded)
         self._dice.see(frame.image)
+        self._dice.leave_out_faces(frame.image, self.state.located.blind.checkers(seen, self.state.canvas))
         picture.scores = self._checkers.weigh(picture.bgr)
         own = self._checkers.read(picture.scores)
         picture.obstacle = self._things.seek(seen)

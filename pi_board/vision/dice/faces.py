@@ -73,6 +73,7 @@ class Faces:
         tops = np.column_stack([checkers, np.full(len(checkers), geometry.profile.checker_height)])
         self._at = geometry.project(tops)
         self._size = _diameters(geometry, checkers)
+        self._geometry = geometry
 
     @cached_property
     def _looks(self) -> Floats:
@@ -93,6 +94,16 @@ class Faces:
         if apart[k] < MODEL.middle:
             marked |= (others < MODEL.alike_there).sum() >= MODEL.least_there
         return bool(marked)
+
+    def look_like(self, x: float, y: float) -> bool:
+        """Whether what is seen there (px), on one of the checkers or elsewhere, looks like the tops of several others."""
+        if self._few:
+            return False
+        cm = self._geometry.unproject([(x, y)], self._geometry.profile.checker_height)
+        mine = _look(self._picture, np.array([x, y]), float(_diameters(self._geometry, cm)[0]))
+        other = np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size >= MODEL.near
+        alike = np.abs(self._looks - mine).max(axis=1) < MODEL.alike
+        return bool((alike & other).sum() >= MODEL.least)
 
 
 def _diameters(geometry: BoardGeometry, places: Floats) -> Floats:

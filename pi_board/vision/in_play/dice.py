@@ -13,7 +13,7 @@ from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.changes import Change
 from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
-from pi_board.vision.dice.faces import cube_but_a_face
+from pi_board.vision.dice.faces import Faces, cube_but_a_face
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.options import HEAT_IN_PLAY, DiceOptions
@@ -42,6 +42,9 @@ BESIDE_THINGS = ((0.4, 0.84), (0.05, 0.94))
 #: What shows no number so near (canvas px) to the middle of a checker that stood there may be the rings of its top. (In
 #: `bench campaign --seed 1920012 --slow 15` they were 1 to 2 px apart, in every look without another die.)
 RINGS = 0.2 * CHECKER_PX
+#: A die may be the top of a checker where the other reader sees one on so much of a disc of this radius (canvas px) around it. (Dice that
+#: lie on the board beside checkers: at most .3, `bench_beside_dice.py`.)
+ON_A_TOP, AROUND_A_DIE = 0.6, 0.35 * CHECKER_PX
 
 
 class DiceInPlay(ReaderPart):
@@ -78,6 +81,29 @@ class DiceInPlay(ReaderPart):
         cube = cube_but_a_face(image, cube, self.state.geometry, checkers)
         if checkers is not None:
             dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
+        self._lie(dice, cube)
+
+    def leave_out_faces(self, image: npt.NDArray[np.uint8], tops: npt.NDArray[np.bool_]) -> bool:
+        """Takes out what seemed to be dice and are checkers' tops: gloss on them looks like pips. The other reader sees a checker there, and it
+        looks like several others. (A die on a checker looks unlike them.) Returns whether there were any; else nothing has changed.
+
+        image: the camera's picture (H, W, 3) BGR; tops: (H, W) of the canvas, where the other reader sees checkers."""
+        dice, checkers = self.state.picture.dice, self.checkers()
+        if not dice or checkers is None:
+            return False
+        assert self.state.geometry is not None
+        at = self.state.canvas.from_picture([(d.x, d.y) for d in dice])
+        on_tops = [d for d, place in zip(dice, at, strict=True) if _share_within(tops, place) >= ON_A_TOP]
+        if not on_tops:
+            return False
+        faces = Faces(image, self.state.geometry, checkers)
+        none = [d for d in on_tops if faces.look_like(d.x, d.y)]
+        if none:
+            self._lie([d for d in dice if d not in none], self.state.picture.cube)
+        return bool(none)
+
+    def _lie(self, dice: list[DieSeen], cube: CubeSeen | None) -> None:
+        """These lie in the picture."""
         self.state.picture.dice, self.state.picture.cube = dice, cube
         covers = footprint_of(dice, cube, self.state.canvas, self.profile)
         if covers.lay is not None and covers.around is not None:
@@ -178,3 +204,14 @@ class DiceInPlay(ReaderPart):
             if self.state.learned.stood
             else None
         )
+
+
+def _share_within(mask: npt.NDArray[np.bool_], place: Floats) -> float:
+    """Share (0..1) of the disc of `AROUND_A_DIE` px around `place` (x, y) that is set in (H, W) `mask`."""
+    reach = int(np.ceil(AROUND_A_DIE))
+    x, y = (int(v) for v in np.rint(place))
+    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = np.hypot(rows, columns) <= AROUND_A_DIE
+    rows, columns = rows[disc] + y, columns[disc] + x
+    inside = (rows >= 0) & (rows < mask.shape[0]) & (columns >= 0) & (columns < mask.shape[1])
+    return float(mask[rows[inside], columns[inside]].sum() / len(rows))
