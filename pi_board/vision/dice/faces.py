@@ -25,8 +25,10 @@ class FaceModel:
     """near: checker diameters between a die's middle and a checker's within which it would lie on it. inner, outer: radii, in
     diameters, of the middle and of the ring around it that are compared. alike: 8-bit levels by which a mean colour may differ
     from that of another checker to look like it. least: how many others must. A mark lies in the middle of its checker: middle is
-    how near that is, in diameters, and alike_there, least_there are what it takes there.
-    Source: `bench_stills.py` and `bench_stills.py --rooms`, dice invented.
+    how near that is, in diameters, and alike_there, least_there are what it takes there. alike_anywhere, least_anywhere: what it takes
+    where no checker is known to lie. (Gloss on domes: 1 to 7 levels from five others and more in a traced game; dice that lie on
+    the board there 40 and more from the third.)
+    Source: `bench_stills.py` and `bench_stills.py --rooms`, dice invented; of the last two `bench_cocked.py`.
     """
 
     near: float = 0.6
@@ -37,6 +39,8 @@ class FaceModel:
     middle: float = 0.2
     alike_there: float = 42.0
     least_there: int = 2
+    alike_anywhere: float = 15.0
+    least_anywhere: int = 4
 
 
 MODEL = FaceModel()
@@ -102,8 +106,8 @@ class Faces:
         cm = self._geometry.unproject([(x, y)], self._geometry.profile.checker_height)
         mine = _look(self._picture, np.array([x, y]), float(_diameters(self._geometry, cm)[0]))
         other = np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size >= MODEL.near
-        alike = np.abs(self._looks - mine).max(axis=1) < MODEL.alike
-        return bool((alike & other).sum() >= MODEL.least)
+        alike = np.abs(self._looks - mine).max(axis=1) < MODEL.alike_anywhere
+        return bool((alike & other).sum() >= MODEL.least_anywhere)
 
 
 def _diameters(geometry: BoardGeometry, places: Floats) -> Floats:

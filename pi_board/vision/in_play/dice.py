@@ -142,7 +142,12 @@ class DiceInPlay(ReaderPart):
             options=DICE_IN_PLAY,
             checkers=self.checkers(),
         )
-        return tuple(d for d in dice if d.value is not None and not self._way.may_cover(d.x, d.y))
+        dice = [d for d in dice if d.value is not None and not self._way.may_cover(d.x, d.y)]
+        checkers = self.checkers()
+        if dice and checkers is not None:
+            faces = Faces(frame.image, self.state.geometry, checkers)
+            dice = [d for d in dice if not faces.look_like(d.x, d.y)]
+        return tuple(dice)
 
     def lie_among_checkers(self) -> bool:
         """Whether dice lie there, other than what shows no number in the middle of a checker that stood there."""

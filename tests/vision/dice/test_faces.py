@@ -9,7 +9,7 @@ import pytest
 from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Row
-from pi_board.vision.dice.faces import cube_but_a_face, without_faces
+from pi_board.vision.dice.faces import Faces, cube_but_a_face, without_faces
 from pi_board.vision.profile import load_profile
 
 CORNERS = np.array([[100.0, 80], [700, 80], [700, 520], [100, 520]])
@@ -67,3 +67,21 @@ def test_a_cube_on_offer_that_looks_like_the_checkers_is_a_checkers_face(
     cube = CubeSeen(4, place, 0.8, *at[4])  # type: ignore[arg-type]
     assert cube_but_a_face(image, cube, GEOMETRY, PLACES) == (cube if kept else None)
     assert cube_but_a_face(image, cube, GEOMETRY, None) == cube
+
+
+@pytest.mark.parametrize(
+    ("known", "odd", "place", "face"),
+    [
+        pytest.param(9, None, 4, True, id="one of the checkers"),
+        pytest.param(8, None, 8, True, id="a checker that nobody knows of"),
+        pytest.param(9, 4, 4, False, id="a die on a checker"),
+        pytest.param(9, None, None, False, id="the bare board"),
+        pytest.param(3, None, 8, False, id="few checkers"),
+    ],
+)
+def test_a_top_looks_like_the_others_wherever_it_lies(
+    known: int, odd: int | None, place: int | None, face: bool
+) -> None:
+    image, at = picture(odd=odd)
+    x, y = (400.0, 300.0) if place is None else at[place]
+    assert Faces(image, GEOMETRY, PLACES[:known]).look_like(float(x), float(y)) == face
