@@ -15,7 +15,7 @@ class OtherDice(SeeingPart):
 
     def that_fit(self, turn: Turn, seen: Position | None) -> list[Dice]:
         """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
-        doubted = self.state.dice_confidence < self.options.dice_doubt or self._read_otherwise(turn)
+        doubted = self.state.dice_confidence < self.options.dice_red or self._read_otherwise(turn)
         if not doubted or seen is None:
             return []
         sure = self.looks.sure if self.looks.sure and self.looks.sure in turn.dice else None

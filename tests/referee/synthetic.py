@@ -108,7 +108,7 @@ class Table:
         x, y = self.rng.uniform(100, 500, 2)
         dx, dy = self.rng.uniform(40, 90, 2)
         half = more.pop("halves", (side, side))
-        confidence = more.pop("confidence", 0.95)
+        confidence = more.pop("confidence", 0.98)
         body = more.pop("body", (0, 0, 0))
         self.dice = [
             DieSeen(a, confidence, float(x), float(y), 24.0, half[0], body=body, **more),
