@@ -336,7 +336,12 @@ def test_a_die_lies_flat_where_a_checker_was_before_it_was_moved_away(
     top = reader.geometry.project([[x, y, 0.8 * reader.profile.die_size]])[0]
     die = DieSeen(3, 0.99, float(top[0]), float(top[1]), 20.0, "light")
     assert against(reader, die).cocked
-    assert reader.look(board.frame()).settled
+    frame = board.frame()
+    if seen is not None and seen[0] is not None:
+        # (A real one: what looks like the other checkers is none.)
+        corners = [(round(there.x + d), round(there.y + d)) for d in (-9, 9)]
+        cv2.rectangle(frame.image, *corners, (40, 160, 40), -1)
+    assert reader.look(frame).settled
     assert against(reader, die).cocked == cocked
 
 

@@ -74,15 +74,20 @@ class WeighedPixels:
         return np.asarray(says, np.float64)
 
 
-def would_say(look: Appearance, places: Floats) -> tuple[float, float]:
-    """What `WeighedPixels.judge` says (nats, on average) of a light and of a dark checker that do lie at (N, 2) canvas px: little where
-    they can hardly be told from the board in this light."""
+def would_say_each(look: Appearance, places: Floats) -> Floats:
+    """(N, 2) what `WeighedPixels.judge` says (nats) of a light and of a dark checker that do lie at (N, 2) canvas px: little where they can
+    hardly be told from the board in this light."""
     index = top_index(look.label.shape, places)
-    light, dark = (
-        float(np.add.reduce(ratio(top, board) @ TOP_WEIGHTS)) for top, board in where_a_top_lies(look, index)
+    share = EFFECTIVE_PIXELS / float(_TOP_AREA)
+    return np.stack(
+        [(ratio(top, board) @ TOP_WEIGHTS) * share for top, board in where_a_top_lies(look, index)], axis=1
     )
-    share = EFFECTIVE_PIXELS / float(_TOP_AREA) / len(places)
-    return light * share, dark * share
+
+
+def would_say(look: Appearance, places: Floats) -> tuple[float, float]:
+    """`would_say_each` on average."""
+    light, dark = would_say_each(look, places).mean(axis=0).tolist()
+    return light, dark
 
 
 def weigh(

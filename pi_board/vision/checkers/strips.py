@@ -183,6 +183,11 @@ class PointStrips:
         s = s.reshape(24, 2 * SIDEWAYS + 1, -1) + self._sideways[None, :, None]
         return np.maximum.reduce(s, axis=1), s.argmax(axis=1)
 
+    def first_places(self, count: int) -> Floats:
+        """(24, count, 2) canvas px of the first so many checkers of each point, numbered as the points are."""
+        along = self._steps[:, None] * (np.arange(count) + 0.5) * CHECKER_PX
+        return np.stack([np.broadcast_to(self.feet[:, :1], along.shape), self.feet[:, 1:] + along], axis=2)
+
     def told_on_bar(self, told: tuple[float, float]) -> None:
         """told: what a checker of light and one of dark on the bar would say for themselves in the light of now, nats."""
         self.bar_told = told

@@ -349,7 +349,8 @@ class Learner(ReaderPart):
             lesson = self._where_they_belong(bgr, counts, ideal)
         discs, scores, label = lesson
         least = ENOUGH_IN_PLAY if stood else CONVINCING
-        self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts, least)
+        untold = self._untold(image, counts)
+        self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts, least, untold)
         if label is None:
             columns = self.state.finder.columns
             look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
@@ -441,19 +442,34 @@ class Learner(ReaderPart):
             else known.with_more(bgr, bare)
         )
 
+    def _untold(self, image: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64]) -> set[int]:
+        """The points of which colours cannot tell whether as many lie there as `counts` say, and of which the other reader says so."""
+        theirs = np.stack([counts[:24] > 0, counts[:24] < 0], axis=1)
+        slots = np.flatnonzero((self._checkers.cannot_tell() & theirs).any(axis=1)).tolist()
+        if not slots:
+            return set()
+        seen = self.state.located.blind.look_again(image).named_as(counts)
+        return {slot for slot in slots if seen.tells(slot, int(counts[slot] < 0), abs(int(counts[slot])))}
+
     def _check(
-        self, discs: list[Disc], log_likelihood: Floats, counts: npt.NDArray[np.int64], least: float
+        self,
+        discs: list[Disc],
+        log_likelihood: Floats,
+        counts: npt.NDArray[np.int64],
+        least: float,
+        untold: set[int],
     ) -> None:
         """Does the picture really show these counts? least: share of its checkers that must look like the others where no point differs.
-        Raises AmbiguousError."""
+        untold: points that are not asked. Raises AmbiguousError."""
+        discs = [d for d in discs if d.slot not in untold]
         look = self.state.appearance
         assert look is not None
         says = np.concatenate(
             [self._checkers.judge(side, centres([d for d in discs if d.side == side])) for side in (0, 1)]
         )
         good = float((says > 0).mean()) if len(says) else 0.0
-        slots = np.arange(24)
-        wrong = int((log_likelihood[slots, counts[:24] + ZERO] < START.wrong).sum())
+        slots = np.array([slot for slot in range(24) if slot not in untold])
+        wrong = int((log_likelihood[slots, counts[slots] + ZERO] < START.wrong).sum())
         if good < (CONVINCING if wrong else least) or wrong > START.most_wrong:
             raise AmbiguousError(
                 f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"

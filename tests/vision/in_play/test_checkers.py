@@ -11,10 +11,12 @@ import pytest
 
 from pi_board.rules import STARTING_POSITION
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, COUNTS, SLOTS, ZERO
+from pi_board.vision.checkers.appearance import Appearance
 from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.disc import BOARD, DARK, LIGHT, Disc
-from pi_board.vision.checkers.pixels import would_say
+from pi_board.vision.checkers.pixels import would_say, would_say_each
 from pi_board.vision.checkers.row_numbers import ROWS
+from pi_board.vision.in_play import checkers as checkers_in_play
 from pi_board.vision.in_play.checkers import CheckersInPlay
 from pi_board.vision.reader import BoardReader, signed_counts
 from tests.vision.simulated_board import board_without_cube
@@ -81,6 +83,38 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
     seen: Any = SimpleNamespace(evidence=lambda: theirs)
     both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert both[slot].argmax() - ZERO == heard
+
+
+@pytest.mark.parametrize(
+    ("said", "other", "heard"),
+    [
+        pytest.param(0, -1, -1, id="a dark one has come"),
+        pytest.param(-1, 0, 0, id="what looks like one is the point"),
+        pytest.param(0, 1, 0, id="a light one would be told"),
+        pytest.param(-1, -1, -1, id="both say so"),
+    ],
+)
+def test_dark_ones_on_a_point_in_their_colours_are_left_to_the_other_reader(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, said: int, other: int, heard: int
+) -> None:
+    look = reader.appearance
+    assert look is not None
+    checkers = CheckersInPlay(reader)
+    assert not checkers.cannot_tell().any()
+
+    def would_say_little(look: Appearance, places: np.ndarray) -> np.ndarray:
+        told = would_say_each(look, places)
+        told.reshape(24, -1, 2)[SLOT, :, 1] -= 30.0
+        return told
+
+    monkeypatch.setattr(checkers_in_play, "would_say_each", would_say_little)
+    monkeypatch.setattr(look, "_derived", {})
+    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(reader.finder, "seen", [])
+    assert np.argwhere(checkers.cannot_tell()).tolist() == [[SLOT, 1]]
+    own, theirs = says(SLOT, {said: 0.0}), says(SLOT, {other: 0.0, said: -6.0 * (said != other)})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    assert checkers.with_second_opinion(own, seen, ())[SLOT].argmax() - ZERO == heard
 
 
 @pytest.mark.parametrize(
