@@ -19,7 +19,7 @@ from pi_board.vision.checkers.appearance_numbers import DENSITY, LEARNING, NOISE
 from pi_board.vision.checkers.bare_board import BareBoard, noise_of, to_bgr
 from pi_board.vision.checkers.disc import BOARD, FAR, LIGHT, UNKNOWN, Disc
 from pi_board.vision.checkers.light_fit import LightFit
-from pi_board.vision.checkers.patches import Planes, largest, put
+from pi_board.vision.checkers.patches import Planes, largest, planes_of, put
 from pi_board.vision.checkers.side_look import SideLook, learned_sides
 
 Floats = npt.NDArray[Any]
@@ -222,7 +222,7 @@ class Appearance(BareBoard):
 
     def planes(self, name: str) -> Planes:
         """The three planes of a kept (H, W, 3) array."""
-        return self.once(name, lambda: cv2.split(getattr(self, name)))  # type: ignore[arg-type,return-value]
+        return self.once(name, lambda: planes_of(getattr(self, name)))
 
     def brightness_before(self) -> tuple[Floats, Floats]:
         """(H, W) each: brightness and roughness of the last accepted picture."""

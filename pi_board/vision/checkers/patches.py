@@ -124,9 +124,8 @@ def put(values: Floats, where: npt.NDArray[np.bool_], into: Floats) -> None:
 
 def planes_of(image: Floats) -> Planes:
     """The three planes (H, W) of (H, W, 3). (Into arrays of its own OpenCV takes three times as long.)"""
-    high, wide = image.shape[:2]
-    planes: Planes = cv2.split(image, [*np.empty((3, high, wide), image.dtype)])  # type: ignore[assignment]
-    return planes
+    first, second, third = cv2.split(image, [*np.empty((3, *image.shape[:2]), image.dtype)])
+    return first, second, third
 
 
 def largest(planes: Floats) -> Floats:

@@ -184,9 +184,10 @@ class PointStrips:
         return np.maximum.reduce(s, axis=1), s.argmax(axis=1)
 
     def first_places(self, count: int) -> Floats:
-        """(24, count, 2) canvas px of the first so many checkers of each point, numbered as the points are."""
-        along = self._steps[:, None] * (np.arange(count) + 0.5) * CHECKER_PX
-        return np.stack([np.broadcast_to(self.feet[:, :1], along.shape), self.feet[:, 1:] + along], axis=2)
+        """(24, count, 2) canvas px of the first so many checkers of each point, numbered as the points are; first the one at the edge."""
+        along = (np.arange(count) + 0.5) * self.layout.pitch + ROWS.edge * CHECKER_PX
+        y = self.feet[:, 1, None] + self._steps[:, None] * along
+        return np.stack([np.repeat(self.feet[:, 0, None], count, axis=1), y], axis=2)
 
     def told_on_bar(self, told: tuple[float, float]) -> None:
         """told: what a checker of light and one of dark on the bar would say for themselves in the light of now, nats."""
@@ -215,10 +216,8 @@ class PointStrips:
         out = np.zeros((26, SINGLE_LAYER))
         if self.hidden is None:
             return out
-        along = (np.arange(SINGLE_LAYER) + 0.5) * self.layout.pitch + ROWS.edge * CHECKER_PX
-        y = self.feet[:, 1, None] + self._steps[:, None] * along
-        x = np.repeat(self.feet[:, 0, None], SINGLE_LAYER, axis=1)
-        out[:24] = self.hidden_shares(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(24, SINGLE_LAYER)
+        places = self.first_places(SINGLE_LAYER)
+        out[:24] = self.hidden_shares(places.reshape(-1, 2)).reshape(24, SINGLE_LAYER)
         seen = cv2.remap(
             self.hidden.astype(np.float32), self.strips.bar_x, self.strips.bar_y, cv2.INTER_NEAREST
         )

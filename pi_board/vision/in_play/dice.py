@@ -19,7 +19,7 @@ from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.options import HEAT_IN_PLAY, DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.gate import Obstacle
-from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set
+from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set, share_within
 from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
 from pi_board.vision.occluders import Occluder
 
@@ -92,8 +92,12 @@ class DiceInPlay(ReaderPart):
         if not dice or checkers is None:
             return False
         assert self.state.geometry is not None
-        at = self.state.canvas.from_picture([(d.x, d.y) for d in dice])
-        on_tops = [d for d, place in zip(dice, at, strict=True) if _share_within(tops, place) >= ON_A_TOP]
+        at = self.state.canvas.from_picture([(d.x, d.y) for d in dice]).tolist()
+        on_tops = [
+            d
+            for d, (u, v) in zip(dice, at, strict=True)
+            if share_within(tops, u, v, AROUND_A_DIE) >= ON_A_TOP
+        ]
         if not on_tops:
             return False
         faces = Faces(image, self.state.geometry, checkers)
@@ -132,7 +136,7 @@ class DiceInPlay(ReaderPart):
         self.state.lying.next_glimpse = frame.time + (
             DEAR_GLIMPSE_SECONDS if self.reader.budget.dear else GLIMPSE_SECONDS
         )
-        memory = self.state.lying.motion_memory
+        memory, checkers = self.state.lying.motion_memory, self.checkers()
         dice = find_dice(
             frame.image,
             self.state.geometry,
@@ -140,10 +144,9 @@ class DiceInPlay(ReaderPart):
             seen=survey_in_play(frame.image, self.state.geometry, memory),
             memory=memory,
             options=DICE_IN_PLAY,
-            checkers=self.checkers(),
+            checkers=checkers,
         )
         dice = [d for d in dice if d.value is not None and not self._way.may_cover(d.x, d.y)]
-        checkers = self.checkers()
         if dice and checkers is not None:
             faces = Faces(frame.image, self.state.geometry, checkers)
             dice = [d for d in dice if not faces.look_like(d.x, d.y)]
@@ -209,14 +212,3 @@ class DiceInPlay(ReaderPart):
             if self.state.learned.stood
             else None
         )
-
-
-def _share_within(mask: npt.NDArray[np.bool_], place: Floats) -> float:
-    """Share (0..1) of the disc of `AROUND_A_DIE` px around `place` (x, y) that is set in (H, W) `mask`."""
-    reach = int(np.ceil(AROUND_A_DIE))
-    x, y = (int(v) for v in np.rint(place))
-    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    disc = np.hypot(rows, columns) <= AROUND_A_DIE
-    rows, columns = rows[disc] + y, columns[disc] + x
-    inside = (rows >= 0) & (rows < mask.shape[0]) & (columns >= 0) & (columns < mask.shape[1])
-    return float(mask[rows[inside], columns[inside]].sum() / len(rows))

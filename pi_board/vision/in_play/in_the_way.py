@@ -61,6 +61,14 @@ def is_set(mask: Mask, u: float, v: float) -> bool:
     return 0 <= round(v) < h and 0 <= round(u) < w and bool(mask[round(v), round(u)])
 
 
+def share_within(mask: Mask, u: float, v: float, radius: float) -> float:
+    """Share (0..1) that is set in `mask` (H, W) of the disc of `radius` px around the place (column u, row v), as far as it lies inside."""
+    disc = np.zeros(mask.shape, np.uint8)
+    cv2.circle(disc, (round(u), round(v)), round(radius), 1, -1)
+    around = disc.astype(bool)
+    return float(mask[around].mean()) if around.any() else 0.0
+
+
 def have_stood(discs: Sequence[Disc], stood: Sequence[Disc]) -> Mask:
     """bool (N,) beside which of `discs` a checker of the same side `stood` before."""
     if not discs or not stood:
@@ -213,11 +221,7 @@ class ThingsInTheWay(ReaderPart):
     def covers(self, x: float, y: float, radius: float) -> float:
         """Share (0..1) of the disc of `radius` canvas px around the picture's place (x, y) px that known things may cover."""
         assert self.state.way.hides is not None
-        u, v = self._on_canvas(x, y)
-        disc = np.zeros(self.state.way.hides.shape, np.uint8)
-        cv2.circle(disc, (round(u), round(v)), round(radius), 1, -1)
-        around = disc.astype(bool)
-        return float(self.state.way.hides[around].mean()) if around.any() else 0.0
+        return share_within(self.state.way.hides, *self._on_canvas(x, y), radius)
 
     def _on_canvas(self, x: float, y: float) -> tuple[float, float]:
         """(column, row) of the picture's place (x, y) px."""
