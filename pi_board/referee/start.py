@@ -108,7 +108,13 @@ class Start(SeeingPart):
                 self.looks.grounds.doubt("otherwise_left", otherwise)
             return
         self.rolls.roll(None, values, pair.confidence)
-        self.looks.begins = decided.side if one_each else None
+        self.looks.begins = decided.side if one_each else self._lie_before(pair)
+
+    def _lie_before(self, pair: Pair) -> Side | None:
+        """The side in whose half both dice of an opening of one die each lie. Who begins they do not tell, but where this side moves now, it
+        has played them: they lay beside the starting position, so the other can't have rolled them for a second turn."""
+        (half, *others) = set(pair.halves)
+        return half if half in SIDES and not others and self.rules.opening == "one_die_each" else None
 
     def _before_the_opening(self, evidence: Evidence) -> None:
         """No dice yet. A board that has been changed and left so is asked about."""

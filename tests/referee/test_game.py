@@ -1407,6 +1407,18 @@ def test_nobody_is_accused_of_a_throw_that_may_be_anyones() -> None:
     assert "unclear" in types(events)
 
 
+@pytest.mark.parametrize(("rules", "told"), [("international", ["wrong_number"]), ("jumbo", [])])
+def test_whose_checkers_move_beside_both_opening_dice_in_his_half_has_played_them(
+    rules: str, told: list[str]
+) -> None:
+    """Under two dice each they may be one player's trial, and the other begins."""
+    story = Story(rules=rules)
+    story.see()
+    story.throw(6, 2, halves=("dark", "dark"))
+    events = story.moves("dark", (24, 18), (13, 10)) + story.lift_dice(looks=40)
+    assert accusations(events) == told
+
+
 @pytest.mark.parametrize(
     ("rules", "halves", "again"),
     [
