@@ -5,7 +5,7 @@ Pure types: numpy only, so that the referee needs no cv2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal
 
@@ -48,6 +48,7 @@ class DieSeen:
     x, y: centre in picture pixels. size: edge length in pixels.
     half: the side in whose right-hand half it lies, "outside" when it lies on neither half.
     cocked: not flat (leaning, or lying on a checker). body: mean BGR of the body, to tell two pairs apart.
+    chances: of 1 to 6, if it is a die; () where nobody asked.
     """
 
     value: int | None
@@ -59,6 +60,13 @@ class DieSeen:
     cocked: bool = False
     on_checker: bool = False
     body: tuple[int, int, int] = (0, 0, 0)
+    chances: tuple[float, ...] = ()
+
+    def at_most(self, confidence: float) -> DieSeen:
+        """The same die where something else than its face says that it is read no surer than this."""
+        if self.confidence <= confidence:
+            return self
+        return replace(self, confidence=confidence, chances=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,8 @@ class Looks(Part):
         self.again: Side | None = None
         #: Who was to roll when the dice were rolled, even if the play is to tell whose they are.
         self.due: Side | None = None
+        #: The dice of this turn; None where nobody saw them.
+        self.rolled: Pair | None = None
         #: What the dice of this turn were first taken for, where later looks read them otherwise.
         self.read_first: Dice | None = None
         #: The evidence for an accusation.

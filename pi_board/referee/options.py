@@ -42,6 +42,9 @@ class RefereeOptions:
         of nine pixels, on a path-traced board, was a four in every look, with .961, and a lawful play was accused. Of 589 dice on 240
         path-traced boards 576 are read with more, none wrongly; of the 13 others three are misread. Of 453 accusations of 69 rendered
         games all but three rest on dice read with .985.)
+    dice_other: the same of one number, where each number's own chance is known: one that is less likely than this is not what the die shows.
+        (Of 788 flat dice on path-traced boards three are misread; the chance of what they show is .036 to .06, and always that of the
+        number next in line.)
     key_frames: the pictures show finished moments only (a folder of key frames): nobody holds a checker in them.
     epsilon: largest chance of being wrong with which the filter calls a play illegal; 0 = as strictness says.
     second_opinion: how likely the turn that is judged must be (its player, dice and position) by an account of the game that is
@@ -62,6 +65,7 @@ class RefereeOptions:
     blocked_patience: float = 1.5
     dice_doubt: float = 0.95
     dice_red: float = 0.965
+    dice_other: float = 0.01
     dice_misread: float = 0.85
     key_frames: bool = False
     second_opinion: float = 0.6
@@ -94,7 +98,7 @@ class RefereeOptions:
             raise InvalidSettingsError(f"epsilon: expected 0 to below 0.5, got {self.epsilon}")
         if not 0 <= self.second_opinion < 1:
             raise InvalidSettingsError(f"second_opinion: expected 0 to below 1, got {self.second_opinion}")
-        for name in ("dice_doubt", "dice_red", "dice_misread"):
+        for name in ("dice_doubt", "dice_red", "dice_other", "dice_misread"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidSettingsError(f"{name}: expected 0 to below 1, got {getattr(self, name)}")
 

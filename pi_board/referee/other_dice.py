@@ -15,8 +15,19 @@ class OtherDice(SeeingPart):
 
     def that_fit(self, turn: Turn, seen: Position | None) -> list[Dice]:
         """The rolls of which `seen` is a legal play, if the dice were not surely read; a sure die keeps its number."""
-        doubted = self.state.dice_confidence < self.options.dice_red or self._read_otherwise(turn)
-        if not doubted or seen is None:
+        if seen is None:
+            return []
+        return [
+            dice
+            for dice in self._may_be(turn)
+            if turn_of(turn.before, dice, turn.side, self.rules).play_to(seen) is not None
+        ]
+
+    def _may_be(self, turn: Turn) -> list[Dice]:
+        """The rolls that `turn`'s dice may be instead, with one number other than read."""
+        if (likely := self._by_chance(turn)) is not None:
+            return likely
+        if self.state.dice_confidence >= self.options.dice_red and not self._read_otherwise(turn):
             return []
         sure = self.looks.sure if self.looks.sure and self.looks.sure in turn.dice else None
         return [
@@ -25,8 +36,23 @@ class OtherDice(SeeingPart):
             for b in range(1, a + 1)
             if ((a in turn.dice or b in turn.dice) if sure is None else sure in (a, b))
             and (a, b) != tuple(turn.dice)
-            and turn_of(turn.before, (a, b), turn.side, self.rules).play_to(seen) is not None
         ]
+
+    def _by_chance(self, turn: Turn) -> list[Dice] | None:
+        """`_may_be` where what was seen tells how likely each number is; None where it does not."""
+        pair = self.looks.rolled
+        if pair is None or pair.chosen or self._read_otherwise(turn) or not pair.shows(turn.dice):
+            return None
+        likely = set()
+        for die, other in (pair.dice, pair.dice[::-1]):
+            kept = other.reading[0]
+            for value in range(1, 7):
+                chance = die.may_show(value)
+                if chance is None or kept is None:
+                    return None
+                if value != die.reading[0] and chance >= self.options.dice_other:
+                    likely.add((max(value, kept), min(value, kept)))
+        return sorted(likely)
 
     def may_be_misread(self, turn: Turn) -> bool:
         """Whether `turn`'s dice were read so badly that a play rather tells what they were."""

@@ -9,7 +9,7 @@ from pi_board.referee.looks import STILL_PATIENCE
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.questions import FEW_CHANGES
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
-from pi_board.rules import SIDES, STARTING_POSITION, Position, decide_opening, opponent
+from pi_board.rules import SIDES, STARTING_POSITION, Position, Side, decide_opening, opponent
 
 #: The starting position with the players' seats changed: each side's checkers lie where the other's should.
 SEATS_CHANGED = Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0))

@@ -243,8 +243,7 @@ class BoardReader:
         if either_way := undecided(both, hidden):
             self._learner.suspect_light(frame, seen)
             both = for_fewer(both, either_way)
-        if not self._dice.lie_among_checkers():
-            self.state.learned.stood = list(self.state.finder.seen)
+        self.state.learned.stood = self._dice.stand(self.state.finder.seen)
         kept = self.state.pace.kept = Sighting(
             frame.seq, frame.time, Gate.SETTLED, both, tuple(picture.dice), picture.cube,
             quality=quality, name=frame.name, mixed=self.state.finder.mixed, hidden=hidden, dice_hidden=self._dice.are_hidden(),

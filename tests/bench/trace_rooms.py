@@ -428,7 +428,11 @@ class Room:
                 cocked = None
                 turn = things.with_up(value, spin)
                 free = partial(self._free, e * 0.74, (x[0], x[1]), (-f.height / 2 + e, f.height / 2 - e))
+                # (A checker may have come to lie where one lay; the others stay.)
+                others = [(*at, e * 0.75) for at in roll.at[k + 1 :]] if roll is not None else []
+                self.taken += others
                 place = free(roll.at[k] if roll is not None and k < len(roll.at) else None)
+                self.taken = self.taken[: len(self.taken) - len(others)]
                 if place is None:
                     continue
                 at = np.array([*place, e / 2])

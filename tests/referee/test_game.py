@@ -695,6 +695,27 @@ def test_a_die_that_was_read_nearly_surely_is_asked_about_when_only_another_numb
     assert [e.dice for e in events if isinstance(e, ev.TurnEnded)] == [(4, 4)]
 
 
+@pytest.mark.parametrize(
+    ("confidence", "chance", "red"),
+    [(0.92, 0.04, False), (0.975, 0.02, False), (0.92, 0.002, True), (0.975, 0.002, True)],
+)
+def test_a_die_is_doubted_for_another_number_by_the_chance_of_that_number(
+    confidence: float, chance: float, red: bool
+) -> None:
+    """The play is lawful with a two. What is next in line otherwise, a three, says nothing of it."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 4, 4, "dark", confidence=confidence)
+    chances = (0.001, chance, 0.998 - confidence - chance, confidence, 0.001, 0.0)
+    story.table.dice = [replace(d, chances=chances) for d in story.table.dice]
+    story.see(2)
+    events = story.moves("dark", (24, 22), (8, 4))
+    events += story.lift_dice(looks=30)
+    assert ("play_illegal" in types(events)) == red
+    assert red or "unclear" in types(events)
+
+
 def test_a_sure_die_keeps_its_number() -> None:
     """Only the doubtful die may be doubted: 6-4 does not become of a sure 5."""
     story = begun()

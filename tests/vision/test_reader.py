@@ -308,22 +308,28 @@ def test_reset_forgets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "cocked"),
-    [(None, False), ((None, 0.0), False), ((None, 0.6), True), ((4, 0.0), True)],
-    ids=["no dice", "a checker's rings, taken for a die", "a die that can't be read", "a die upon a checker"],
+    ("seen", "slot", "cocked"),
+    [
+        pytest.param(None, 5, False, id="no dice"),
+        pytest.param((None, 0.0), 5, False, id="a checker's rings, taken for a die"),
+        pytest.param((None, 0.6), 5, False, id="a die that can't be read, elsewhere"),
+        pytest.param((4, 0.0), 5, False, id="a die upon a checker, elsewhere"),
+        pytest.param((None, 0.6), 16, True, id="a die that can't be read beside it"),
+        pytest.param((4, 0.0), 16, True, id="a die where the checker was"),
+    ],
 )
 def test_a_die_lies_flat_where_a_checker_was_before_it_was_moved_away(
-    seen: tuple[int | None, float] | None, cocked: bool, monkeypatch: pytest.MonkeyPatch
+    seen: tuple[int | None, float] | None, slot: int, cocked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The play was seen but not accepted yet: what counts is what stood there when no dice lay on the board. (The rings of a dark checker
-    were taken for a die in every look, and a roll that lay where a checker had been for a cocked one: `bench campaign --seed 1920012
-    --slow 15`.)"""
+    """The play was seen but not accepted yet: what counts is the last look, and beside dice what stood there when none lay there. (The rings
+    of a dark checker were taken for a die in every look, and a roll that lay where a checker had been for a cocked one: `bench campaign
+    --seed 1920012 --slow 15`.)"""
     board = board_without_cube("wood")
     reader = board.reader()
     reader.look(board.frame())
     reader.learn(STARTING_POSITION)
     if seen is not None:
-        other = next(d for d in reader.appearance.discs if d.slot == 5)
+        other = next(d for d in reader.appearance.discs if d.slot == slot)
         x, y = reader.canvas.cm([(other.x + seen[1] * CHECKER_PX, other.y)])[0]
         x, y = reader.geometry.project([[x, y, reader.profile.checker_height]])[0]
         there = DieSeen(seen[0], 0.96, float(x), float(y), 20.0, "light")

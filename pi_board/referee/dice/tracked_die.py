@@ -56,6 +56,7 @@ class TrackedDie:
     body: tuple[int, int, int]
     votes: list[tuple[int | None, float]] = field(default_factory=list)
     cocked_votes: list[bool] = field(default_factory=list)
+    chances: list[tuple[float, ...]] = field(default_factory=list)
     on_checker: bool = False
     seen_in: int = -1
 
@@ -74,6 +75,8 @@ class TrackedDie:
             return
         self.on_checker = seen.on_checker
         self.votes = [*self.votes, (seen.value, max(0.0, min(1.0, seen.confidence)))][-MEMORY:]
+        if seen.value is not None and seen.chances:
+            self.chances = [*self.chances, seen.chances][-MEMORY:]
         if readable(seen):
             # A look without a number does not tell either whether the die leans.
             self.cocked_votes = [*self.cocked_votes, seen.cocked or seen.on_checker][-MEMORY:]
@@ -96,6 +99,10 @@ class TrackedDie:
             return None, 0.0
         value = max(weight, key=lambda v: weight[v])
         return value, best[value] * weight[value] / sum(weight.values())
+
+    def may_show(self, value: int) -> float | None:
+        """The largest chance that it shows `value` by any of the last looks that read it; None where none said."""
+        return max(chances[value - 1] for chances in self.chances) if self.chances else None
 
     @property
     def cocked(self) -> bool:

@@ -43,6 +43,11 @@ class PipReading:
         return float(1.0 - self.probabilities[0])
 
     @property
+    def chances(self) -> tuple[float, ...]:
+        """Probabilities of 1 to 6 pips, given that it is a die."""
+        return tuple((self.probabilities[1:] / max(1e-9, self.die)).tolist())
+
+    @property
     def value(self) -> int:
         """The likeliest pip count 1-6."""
         return int(self.probabilities[1:].argmax()) + 1

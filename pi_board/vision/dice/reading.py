@@ -151,6 +151,7 @@ def find_dice(
             cocked=leaning > least or on_checker > least_on,
             on_checker=on_checker > least_on,
             body=(body[0], body[1], body[2]),
+            chances=reading.chances,
         )
         if die.value is None and confidence >= options.least_confidence and not die.cocked:
             with_its_value = replace(die, value=reading.value), read[k].at
@@ -172,11 +173,11 @@ def find_dice(
         place, (die, at) = next(iter(held_back.items()))
         partner = next(f for d, f in zip(dice, kept_at, strict=True) if d.value is not None)
         if _came_together(memory, at, partner):
-            dice[place] = replace(die, confidence=min(die.confidence, PLACE.by_its_partner))
+            dice[place] = die.at_most(PLACE.by_its_partner)
     elif memory is not None and len(perhaps) == 1 and len(dice) == 1 and dice[0].value is not None:
         ((die, at),) = perhaps
         if _came_together(memory, at, kept_at[0]):
-            dice.append(replace(die, confidence=min(die.confidence, PLACE.by_its_partner)))
+            dice.append(die.at_most(PLACE.by_its_partner))
     return dice
 
 

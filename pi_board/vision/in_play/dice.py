@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from pi_board.frame import Frame
 from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.changes import Change
+from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
 from pi_board.vision.dice.faces import Faces, cube_but_a_face
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
@@ -42,6 +43,8 @@ BESIDE_THINGS = ((0.4, 0.84), (0.05, 0.94))
 #: What shows no number so near (canvas px) to the middle of a checker that stood there may be the rings of its top. (In
 #: `bench campaign --seed 1920012 --slow 15` they were 1 to 2 px apart, in every look without another die.)
 RINGS = 0.2 * CHECKER_PX
+#: So near (canvas px) to the middle of a die it may hide a checker, or look like one: half of each, and as much again as dice are high.
+BESIDE_DICE = CHECKER_PX
 #: A die may be the top of a checker where the other reader sees one on so much of a disc of this radius (canvas px) around it. (In three
 #: path-traced games gloss on tops: .7 and more; dice on the board: .2 at most.)
 ON_A_TOP, AROUND_A_DIE = 0.6, 0.35 * CHECKER_PX
@@ -121,7 +124,7 @@ class DiceInPlay(ReaderPart):
             die.x, die.y, FOOTPRINT_PX * self.profile.die_size / self.profile.checker_diameter
         )
         most = next((confidence for share, confidence in BESIDE_THINGS if cover >= share), 1.0)
-        return replace(die, confidence=min(die.confidence, most))
+        return die.at_most(most)
 
     def beside_a_hand(self, frame: Frame) -> tuple[DieSeen, ...]:
         """Dice that are read in a picture in which something moves, where none lay in the last one at rest: who rolls and plays without
@@ -152,7 +155,26 @@ class DiceInPlay(ReaderPart):
             dice = [d for d in dice if not faces.look_like(d.x, d.y)]
         return tuple(dice)
 
-    def lie_among_checkers(self) -> bool:
+    def stand(self, seen: Sequence[Disc]) -> list[Disc]:
+        """The checkers that stand there by this look, which found `seen`: beside dice, which may hide one or look like one, those that stood
+        there before."""
+        if not self._lie_among_checkers():
+            return list(seen)
+        at = self.state.canvas.from_picture([(d.x, d.y) for d in self.state.picture.dice])
+
+        def beside(discs: Sequence[Disc]) -> npt.NDArray[np.bool_]:
+            apart = np.hypot(
+                *(at[:, None] - np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)).transpose(2, 0, 1)
+            )
+            return (apart < BESIDE_DICE).any(axis=0)
+
+        before = self.state.learned.stood
+        return [
+            *(d for d, near in zip(seen, beside(seen), strict=True) if not near),
+            *(d for d, near in zip(before, beside(before), strict=True) if near),
+        ]
+
+    def _lie_among_checkers(self) -> bool:
         """Whether dice lie there, other than what shows no number in the middle of a checker that stood there."""
         dice, stood = self.state.picture.dice, self.state.learned.stood
         if not dice or not stood or any(d.value is not None for d in dice):
@@ -206,7 +228,7 @@ class DiceInPlay(ReaderPart):
         return bool((found.mask & self.state.lying.cube).sum() > FOOTPRINT.lay_share * found.mask.sum())
 
     def checkers(self) -> Floats | None:
-        """(N, 2) cm, the checkers when no dice lay among them, or in the last learned picture; None before."""
+        """(N, 2) cm, the checkers of the last look or the last learned picture, and beside dice those from before; None before."""
         return (
             self.state.canvas.cm([(d.x, d.y) for d in self.state.learned.stood])
             if self.state.learned.stood
