@@ -13,6 +13,7 @@ from pi_board.referee.one_turn import (
     is_of_one_turn,
     moved_by,
     moved_one_of_theirs,
+    own_checkers_lie_lawfully,
     touched_nothing,
 )
 from pi_board.referee.other_dice import OtherDice
@@ -51,6 +52,8 @@ class Premises(SeeingPart):
             "others_moved",
             (touched_nothing(turn.before, seen, turn.side) and not self._in_his_own_turn(turn, found))
             or self.next_turns.next_has_begun(turn, seen)
+            # (Two faults at once are less likely than one number misread and the opponent's turn gone by unseen.)
+            or (_moved_theirs(turn, seen) and not own_checkers_lie_lawfully(turn, seen))
             or (
                 self.looks.asked_for_a_thing and _moved_theirs(turn, seen) and not self._beside_his_dice(seen)
             ),

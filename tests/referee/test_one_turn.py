@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from pi_board.referee.explanations import Evidence, turn_of, vector
-from pi_board.referee.one_turn import hardly_blocked, nothing_new, one_stack_off, with_theirs_on_the_bar
-from pi_board.rules import RULE_SETS, Position
+from pi_board.referee.one_turn import (
+    hardly_blocked,
+    nothing_new,
+    one_stack_off,
+    own_checkers_lie_lawfully,
+    with_theirs_on_the_bar,
+)
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from pi_board.sighting import COUNTS, SLOTS, ZERO
 
 #: Light bears off with 6-6, from a six point that holds two checkers; dark is far away.
@@ -174,3 +180,21 @@ def test_a_hit_checker_that_nobody_sees_is_on_the_bar_and_not_borne_off() -> Non
     assert with_theirs_on_the_bar(turn, own) == own, "what he took off himself, rightly or wrongly, is off"
     stack = replace(before, points=(-2, 2, 2, *before.points[3:]), off=(1, 0))
     assert with_theirs_on_the_bar(turn, stack) == stack, "nobody hits a checker of a point that is held"
+
+
+def test_own_checkers_lie_lawfully_wherever_the_others_do() -> None:
+    """A five read as a four leaves a play that is none, and then the opponent's move, of which nobody saw the dice, is no nudge."""
+
+    def moved(*steps: tuple[int, int]) -> Position:
+        points = list(STARTING_POSITION.points)
+        for source, to in steps:
+            sign = 1 if points[source - 1] > 0 else -1
+            points[source - 1] -= sign
+            points[to - 1] += sign
+        return Position(tuple(points), (0, 0), (0, 0))
+
+    read = turn_of(STARTING_POSITION, (4, 3), "light", RULE_SETS["international"])
+    assert own_checkers_lie_lawfully(read, moved((13, 9), (6, 3)))
+    assert own_checkers_lie_lawfully(read, moved((13, 9), (6, 3), (12, 14)))
+    assert own_checkers_lie_lawfully(read, moved((13, 9), (12, 14))), "on the way"
+    assert not own_checkers_lie_lawfully(read, moved((13, 8), (6, 3), (12, 14)))
