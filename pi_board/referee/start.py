@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_board import events as ev
 from pi_board.referee.dice.pair import Pair
-from pi_board.referee.explanations import Evidence, read_position, shows
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, read_position, shows
 from pi_board.referee.looks import STILL_PATIENCE
 from pi_board.referee.messages import change_words, changes
 from pi_board.referee.questions import FEW_CHANGES
@@ -125,8 +125,28 @@ class Start(SeeingPart):
         _, held = self.looks.steady("as_left", as_left)
         if as_left:
             self.questions.clear()
+        elif self.options.key_frames and self._opened_beside_one(evidence, position):
+            return
         elif held >= STILL_PATIENCE:
             self.questions.board_differs(position, self.looks.read_board(evidence, position)[0], evidence)
+
+    def _opened_beside_one(self, evidence: Evidence, position: Position) -> bool:
+        """The picture is known to show a finished play, and no more than one of its dice was seen: the play tells the roll, if only one fits."""
+        lone = self.looks.dice.lone
+        fits = self._opening_fits(evidence, position)
+        fits = [(t, f) for t, f in fits if f.play is not None and (lone is None or lone in t.dice)]
+        count, _ = self.looks.steady("opened_unseen", frozenset((t.dice, t.side) for t, _ in fits))
+        if len(fits) != 1:
+            return False
+        self.looks.waiting = True
+        if count >= self.options.agree_looks:
+            self.unseen_turns.take_from_play(None, *fits[0])
+        return True
+
+    def _opening_fits(self, evidence: Evidence, position: Position) -> list[tuple[Turn, Reconciled]]:
+        """`looks.fitting` of an opening that nobody read: a double cannot be one."""
+        fits = self.looks.fitting(evidence, None, position, SIDES)
+        return [(turn, found) for turn, found in fits if turn.dice[0] != turn.dice[1]]
 
     def _opened_unseen(self, evidence: Evidence, pair: Pair) -> bool:
         """The first dice that are read lie beside a board on which more has been played than they allow: the opening roll was
@@ -139,10 +159,8 @@ class Start(SeeingPart):
             return False
         if any(self.looks.may_be_play_of(pair.values, side, evidence) for side in SIDES):
             return False
-        # A double cannot be the opening roll, and the side that rolled just now did not play before.
-        fits = [
-            f for f in self.looks.fitting(evidence, None, position, SIDES) if f[0].dice[0] != f[0].dice[1]
-        ]
+        # The side that rolled just now did not play before.
+        fits = self._opening_fits(evidence, position)
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
         count, _ = self.looks.steady(
             "opened_unseen", frozenset((t.dice, t.side, f.position) for t, f in fits)

@@ -1471,6 +1471,31 @@ def test_a_wrong_first_play_of_who_threw_higher_is_named_where_halves_say_little
     assert [(e.side, e.code) for e in events if isinstance(e, ev.PlayIllegal)] == [("dark", "wrong_number")]
 
 
+@pytest.mark.parametrize(
+    ("moves", "roll"),
+    [
+        pytest.param(((8, 3), (6, 5)), [(5, 1)], id="one roll leads there"),
+        pytest.param(((13, 10), (24, 23)), [(3, 1)], id="and one with the die that was seen"),
+        pytest.param(((13, 11), (13, 8)), [], id="none with that die"),
+    ],
+)
+def test_of_finished_moments_an_opening_is_taken_from_its_play_where_one_die_was_seen(
+    moves: tuple[tuple[int, int], ...], roll: list[tuple[int, int]]
+) -> None:
+    """A small die on a point of its colour was not found. (A path-traced game.)"""
+    story = Story(options=RefereeOptions(key_frames=True))
+    story.see()
+    story.hand()
+    story.table.throw(6, 1, side="light")
+    story.table.dice = story.table.dice[1:]
+    story.see()
+    for source, to in moves:
+        story.table.move(source, to, "light")
+    events = story.see(12)
+    assert [e.dice for e in story.events if isinstance(e, ev.TurnEnded)] == roll
+    assert accusations(events) == []
+
+
 @pytest.mark.parametrize("rules", ["international", "jumbo"])
 @pytest.mark.parametrize(
     ("unseen", "dice", "half"),
