@@ -639,17 +639,19 @@ def draw_view(rng: Rng, outer: tuple[float, float], most: float = 48.0) -> View:
         base = np.stack([right, down, forward])
         spun = np.array([[np.cos(r), -np.sin(r), 0], [np.sin(r), np.cos(r), 0], [0, 0, 1]]) @ base
         eye[:2] += rng.normal(0, 1.5, 2)
-        shift = -spun @ eye
         fill = float(rng.uniform(0.6, 0.96))
         lens = np.array([float(rng.uniform(-0.18, 0.04)), float(rng.uniform(-0.02, 0.04)), 0, 0, 0])
         corners = np.array([[x * outer[0], y * outer[1], 0] for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))])
+        for _ in range(4):
+            # People turn the camera until the board is in the middle; the lens's own middle stays that of the picture.
+            flat = (spun @ (corners - eye).T).T
+            spun = _turned_to((flat[:, :2] / flat[:, 2:]).mean(axis=0)) @ spun
+        shift = -spun @ eye
         flat = (spun @ corners.T).T + shift
         spread = np.ptp(flat[:, :2] / flat[:, 2:], axis=0)
         f = fill * min(size[0] / spread[0], size[1] / spread[1])
-        middle = (flat[:, :2] / flat[:, 2:]).mean(axis=0)
-        matrix = np.array([
-            [f, 0, size[0] / 2 - f * middle[0] + rng.normal(0, 8)], [0, f, size[1] / 2 - f * middle[1] + rng.normal(0, 8)], [0, 0, 1]
-        ])  # fmt: skip
+        centre = np.array(size) / 2 + rng.normal(0, 0.006, 2) * size[0]
+        matrix = np.array([[f, 0, centre[0]], [0, f, centre[1]], [0, 0, 1]])
         view = View(size, matrix, lens, spun, shift, eye, tilt, azimuth, roll)
         px = view.project(corners)
         inside = (px > 6).all() and (px < np.array(size) - 7).all()
@@ -657,6 +659,13 @@ def draw_view(rng: Rng, outer: tuple[float, float], most: float = 48.0) -> View:
         window = rays(view)[1]
         if inside and f > 0.4 * size[0] and max(map(abs, window)) * f < 0.9 * size[0]:
             return view
+
+
+def _turned_to(at: Doubles) -> Doubles:
+    """(3, 3) the turn of a camera that brings into its middle what it sees at `at` (2,), unit focal length."""
+    length = float(np.hypot(*at))
+    axis = np.array([at[1], -at[0], 0.0]) / max(length, 1e-12)
+    return np.asarray(cv2.Rodrigues(axis * np.arctan(length))[0])
 
 
 def rays(view: View) -> tuple[Doubles, tuple[float, float, float, float]]:
