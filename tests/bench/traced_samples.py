@@ -30,10 +30,11 @@ import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
-from pi_board.vision.checkers.slot_network import canvas_from_corners
+from pi_board.vision.checkers.slot_network import PITCH, STRIDE, canvas_from_corners
 from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
+from pi_board.vision.training.boards import marble, scale
 from pi_board.vision.training.dice_data import FINDER_SIZE
 from pi_board.vision.training.pictures import cells_of
 from pi_board.vision.training.stack_samples import packed, seen_board, strip_of
@@ -46,6 +47,9 @@ _SLIPS = 0.0005, 0.002, 0.005
 #: The same of canvases, and of the bar's share of the width; as in `pictures.make_sample`.
 _CANVAS_SLIPS = 0.0005, 0.0005, 0.0005, 0.0025, 0.0025, 0.0025, 0.006
 _BAR_SLIPS = 0.002, 0.006, 0.012
+#: How often a canvas after the first is dressed anew; how many colours of its ground then, how often in another colour, and how close
+#: (levels, BGR) a colour counts as the same.
+_DRESSED, _GROUNDS, _RECOLOURED, _ALIKE = 0.6, 3, 0.5, (14.0, 40.0)
 #: What shows less of its top than this is not asked for, as in `dice_samples.finder_sample`.
 _SHOWS = 0.45
 _MOST_THINGS = 10
@@ -132,6 +136,29 @@ def tops_of(document: dict[str, Any], size: tuple[int, int]) -> npt.NDArray[np.u
     return tops
 
 
+def dressed(rng: Rng, canvas: npt.NDArray[np.uint8], cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The canvas with other colours, clouds and veins on what looks like some spots of its bare ground; checkers stay as they are."""
+    size = canvas.shape[1::-1]
+    near = cv2.dilate((cells > 0).astype(np.uint8), np.ones((3, 3), np.uint8))
+    bare = 1 - cv2.resize(near.astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
+    spots = np.argwhere(near == 0)
+    out = canvas.astype(np.float32)
+    smooth = cv2.GaussianBlur(canvas, (0, 0), 1.5).astype(np.float32)
+    for _ in range(int(rng.integers(1, _GROUNDS + 1))):
+        y, x = spots[rng.integers(len(spots))] * STRIDE + STRIDE // 2
+        away = np.square(smooth - smooth[y, x]).sum(2) / rng.uniform(*_ALIKE) ** 2
+        part = np.exp(-np.square(away)) * bare
+        tone = marble(rng, canvas.shape[:2], PITCH) if rng.random() < 0.7 else np.ones_like(bare)
+        new = out.copy()
+        if rng.random() < _RECOLOURED:
+            new += (np.exp(rng.normal(0, 0.4)) - 1) * new.mean((0, 1)) + rng.normal(0, 30, 3).astype(
+                np.float32
+            )
+        scale(new, tone)
+        out += part[..., None].astype(np.float32) * (new - out)
+    return np.clip(out, 0, 255).astype(np.uint8)
+
+
 def canvases(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -> list[dict[str, Any]]:
     """What `samples` keeps of a picture, of one of ours some times over."""
     size = picture.shape[1], picture.shape[0]
@@ -147,13 +174,15 @@ def canvases(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any])
         hidden[at] = document["point_hidden_by_hand"][i]
     bar = np.array([document["bar"][side] for side in ("light", "dark")], np.int8)
     tops = tops_of(document, size)
-    out = []
+    out: list[dict[str, Any]] = []
     for slip in _CANVAS_SLIPS:
         slipped = corners + rng.normal(0, slip * width, corners.shape)
         share = sizes["bar"] / sizes["field_w"] + rng.normal(0, rng.choice(_BAR_SLIPS))
         share = float(np.clip(share, 0.01, 0.2))
         cells = cells_of(canvas_from_corners(tops, slipped, share))
         canvas = canvas_from_corners(picture, slipped, share)
+        if out and rng.random() < _DRESSED:
+            canvas = dressed(rng, canvas, cells)
         out.append({"canvas": canvas, "points": points, "bar": bar, "hidden": hidden, "cells": cells})
     return out
 

@@ -247,6 +247,15 @@ def grain(rng: Rng, shape: tuple[int, int], kind: str, strength: float) -> Float
     return 1 + strength * g
 
 
+def marble(rng: Rng, shape: tuple[int, int], pitch: float) -> Floats:
+    """(h, w) multiplicative texture about 1: clouds with bright or dark veins, as wide as a checker's rim; pitch: of the points, px."""
+    cell = pitch * rng.uniform(0.5, 4)
+    vein = np.exp(-np.square(smooth_noise(rng, shape, (cell, cell)) / np.float32(rng.uniform(0.04, 0.2))))
+    cloud = smooth_noise(rng, shape, (cell / 2, cell / 2))
+    strength = rng.uniform(0.1, 0.7) * (1 if rng.random() < 0.75 else -0.8)
+    return np.asarray(np.clip(1 + strength * vein + rng.uniform(0, 0.12) * cloud, 0.1, 2), np.float32)
+
+
 # --------------------------------------------------------------------------------------------- drawing
 
 
@@ -321,6 +330,20 @@ def draw_field(rng: Rng, plane: Plane, colours: list[Floats], draw_points: DrawP
     x2, y2, _ = plane.flat(hw, -hh, 0)
     a, b, c, d = round(y1), round(y2), round(x1), round(x2)
     plane.image[a:b, c:d] = inner[a:b, c:d]
+
+
+def draw_veins(rng: Rng, plane: Plane, colours: list[Floats]) -> None:
+    """The field, or the points of a colour, are of marble instead; colours: (field, points, points). Nothing stands on them yet."""
+    hw, hh = plane.scene.width / 2, plane.scene.height / 2
+    x1, y1, _ = plane.flat(-hw, hh, 0)
+    x2, y2, _ = plane.flat(hw, -hh, 0)
+    inner = plane.image[round(y1) : round(y2), round(x1) : round(x2)]
+    away = [np.square(inner - np.asarray(c, np.float32)).sum(2) for c in colours]
+    of = np.argmin(away, axis=0)
+    for k in range(len(colours)):
+        if rng.random() < 0.5:
+            tone = marble(rng, of.shape, plane.scene.pitch * plane.scale)
+            scale(inner, np.where(of == k, tone, np.float32(1)))
 
 
 def _plain_points(rng: Rng, plane: Plane, inner: Floats, pa: Floats, pb: Floats) -> None:

@@ -15,6 +15,8 @@ from pi_board.vision.training.boards import BoardScene, Floats, Plane, Rng
 
 #: Share of training pictures that show sets as people own them.
 OWNED = 0.65
+#: Share of the slot network's pictures whose field or points are of marble, which may look like checkers.
+VEINED = 0.35
 
 
 @dataclass
@@ -93,8 +95,9 @@ def compose(
     hardness: float,
     hand_chance: float,
     owned: float = 0.0,
+    veined: float = 0.0,
 ) -> tuple[Plane, Floats]:
-    """Draw the board; returns the plane and the hand's mask on it (zeros without one). owned: as for `shoot`."""
+    """Draw the board; returns the plane and the hand's mask on it (zeros without one). owned, veined: as for `shoot`."""
     plane = Plane(scene, camera.eye)
     fancy = bool(owned and rng.random() < owned)
     alike = fancy and rng.random() < 0.3
@@ -107,6 +110,8 @@ def compose(
                 np.float32
             )
     boards.draw_field(rng, plane, colours, sets.draw_points if fancy and rng.random() < 0.7 else None)
+    if veined and rng.random() < veined:
+        boards.draw_veins(rng, plane, colours[1:])
     steep = rng.uniform(0.5, 3.0)
     a = rng.uniform(0, 2 * np.pi)
     light = np.array([np.cos(a), np.sin(a), steep])
@@ -355,11 +360,12 @@ def shoot(
     size: tuple[int, int] | None = None,
     scale: int = boards.SCALE,
     owned: float = 0.0,
+    veined: float = 0.0,
 ) -> Shot:
     """One board and its picture.
 
     points: (2, 12) signed counts instead of a random position. size: px of the picture. scale: px per diameter in the drawing.
-    owned: how often it is a set as `sets` draws them.
+    owned: how often it is a set as `sets` draws them. veined: how often parts of the field are of marble.
     """
     scene = boards.lay_out(rng, points)
     scene.scale = scale
@@ -368,7 +374,7 @@ def shoot(
         corners = field_corners(scene, camera)
         if (corners > -8).all() and (corners < np.array(camera.size) + 8).all():
             break
-    plane, hand = compose(rng, scene, camera, hardness, hand_chance, owned)
+    plane, hand = compose(rng, scene, camera, hardness, hand_chance, owned, veined)
     maps = plane_maps(plane, camera)
     image = photograph(rng, plane, camera, maps, hardness)
     return Shot(scene, plane, hand, maps, image, corners)
@@ -384,7 +390,7 @@ def make_photo(rng: Rng, *, hardness: float, hand: bool, owned: float = 0.0) -> 
 def make_sample(rng: Rng) -> PictureSample:
     """One training picture with its truth."""
     hardness = float(rng.choice([0.0, 0.4, 1.0]) * rng.random())
-    shot = shoot(rng, hardness, 0.4, owned=OWNED)
+    shot = shoot(rng, hardness, 0.4, owned=OWNED, veined=VEINED)
     scene, plane, hand, image, corners = shot.scene, shot.plane, shot.hand, shot.image, shot.corners
     hh = scene.height / 2
     span = float(np.linalg.norm(corners[1] - corners[0]))

@@ -19,6 +19,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from pi_board.sighting import ZERO
 from pi_board.vision.checkers.slot_network import (
     BAR_CELLS,
     BAR_FIRST,
@@ -27,6 +28,7 @@ from pi_board.vision.checkers.slot_network import (
     STRIP_REACH,
     STRIP_ROWS,
 )
+from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.training.variation import moved, standardised, varied
 
 WIDTH, STEM = 24, 12
@@ -34,8 +36,9 @@ WIDTH, STEM = 24, 12
 BF16 = bool(
     torch.backends.mkldnn.is_available() and getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
 )
-#: Five in a row or more hide what is stacked on them: rare, hard, and worth more of the loss.
-LONG, LONG_WEIGHT = 5, 3.0
+#: How many of a side from LEAST on stand there the closer look decides (see `stacks`), and what it needs is that they are so many and
+#: whose: their number is worth this much of the loss.
+WITHIN = 0.2
 CLASS_WEIGHTS = (0.5, 1.0, 1.0, 0.7)
 #: A layer without normalisation: name, layer, and what is added to the names of its arrays.
 PlainLayer = tuple[str, nn.Linear | nn.Conv1d, str]
@@ -245,17 +248,21 @@ class Shards:
         return slot_batch({k: torch.from_numpy(v[index]) for k, v in self.data.items()}, vary)
 
 
+def point_losses(logits: Tensor, points: Tensor) -> Tensor:
+    """(B, 24) of logits (B, 24, 31) and numbers of counts (B, 24): that it is this count, from LEAST on that there are so many."""
+    says = F.log_softmax(logits, 2)
+    exact = -says.gather(2, points[..., None])[..., 0]
+    dark, light = says[..., : ZERO - LEAST + 1], says[..., ZERO + LEAST :]
+    many = -torch.where(points < ZERO, dark.logsumexp(2), light.logsumexp(2))
+    return torch.where((points - ZERO).abs() >= LEAST, many + WITHIN * (exact - many), exact)
+
+
 def loss_of(net: SlotNetwork, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, float]]:
     x, points, bar, hidden, cells = batch
     p, h, b, c = net(x)
-    nll = F.cross_entropy(p.float().reshape(-1, 31), points.reshape(-1), reduction="none").reshape(
-        points.shape
-    )
     # A covered point cannot be read: teach it to say so, but do not let it fill the loss.
-    weight = torch.where(hidden > 0.3, HIDDEN_WEIGHT, 1.0) * torch.where(
-        (points - 15).abs() >= LONG, LONG_WEIGHT, 1.0
-    )
-    point_loss = (nll * weight).mean()
+    weight = torch.where(hidden > 0.3, HIDDEN_WEIGHT, 1.0)
+    point_loss = (point_losses(p.float(), points) * weight).mean()
     bar_loss = F.cross_entropy(b.float().reshape(-1, MAX_BAR + 1), bar.reshape(-1))
     hidden_loss = F.binary_cross_entropy_with_logits(h.float(), hidden)
     cell_loss = F.cross_entropy(c.float(), cells, weight=torch.tensor(CLASS_WEIGHTS, device=c.device))
@@ -280,7 +287,6 @@ def priors(data: Shards) -> dict[str, np.ndarray]:
     # Mirrored counts share evidence; the floor keeps counts that never came up from looking likely.
     n = np.bincount(data.data["points"].astype(int).ravel() + 15, minlength=31).astype(float)
     n = n + n[::-1] + 20
-    n[np.abs(np.arange(31) - 15) >= LONG] *= LONG_WEIGHT  # the loss makes them commoner than they are
     b = (
         np.bincount(data.data["bar"].astype(int).ravel().clip(0, MAX_BAR), minlength=MAX_BAR + 1).astype(
             float

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE  # noqa: E402
-from pi_board.vision.training.train import slot_batch  # noqa: E402
+from pi_board.vision.training.train import WITHIN, point_losses, slot_batch  # noqa: E402
 
 
 def _samples(count: int) -> dict[str, torch.Tensor]:
@@ -47,3 +47,18 @@ def test_the_truth_is_mirrored_with_its_picture() -> None:
         assert int(quarters.argmax()) == 2 * row + (column == 11)
         places.add((row, column))
     assert len(places) == 4
+
+
+def test_of_four_and_more_it_counts_most_that_they_are_so_many() -> None:
+    chances = torch.full((1, 24, 31), 1e-6)
+    chances[0, :, 15 + 6] = 0.5
+    chances[0, :, 15 + 5] = 0.25
+    chances[0, :, 15 - 5] = 0.25
+    for count, chance_of_many, chance in ((5, 0.75, 0.25), (6, 0.75, 0.5), (-5, 0.25, 0.25)):
+        lost = point_losses(chances.log(), torch.full((1, 24), 15 + count))
+        many, exact = -np.log(chance_of_many), -np.log(chance)
+        assert lost[0].tolist() == pytest.approx([many + WITHIN * (exact - many)] * 24, abs=1e-3)
+    few = torch.full((1, 24, 31), 1e-6)
+    few[0, :, 15 + 3], few[0, :, 15 + 2] = 0.9, 0.1
+    lost = point_losses(few.log(), torch.full((1, 24), 15 + 2))
+    assert lost[0].tolist() == pytest.approx([-np.log(0.1)] * 24, abs=1e-3)
