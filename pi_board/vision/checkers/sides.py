@@ -69,7 +69,7 @@ _FEW = 2
 #: side's point. One checker.
 _EITHER_ROW = PITCH // STRIDE
 #: Nats of the network for a side being on the bar from which on it may be, whatever is said of the other.
-_BOTH = -1.5
+_BOTH = -0.5
 #: Nats of the network for any checker on the bar, at least, for what is seen there to be one's.
 _ANY = 0.0
 #: What is added to linear light (0..1) before logarithms are taken: noise and haze.
