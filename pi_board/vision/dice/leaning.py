@@ -14,14 +14,14 @@ Image = npt.NDArray[np.uint8]
 #: cocked costs the player a roll.
 COCKED, ON_CHECKER = 0.985, 0.97
 #: The threshold for "cocked" where a known checker is near enough to lean on; where only a rim, the bar or a
-#: die is; and what counts as near (edges). Source, with `_ASKED_FROM`: `bench_cocked.py --boards 40 --seed 4243`, no flat one of 279 is called
+#: die is; and what counts as near (edges). Source, with `_ASTRAY`: `bench_cocked.py --boards 40 --seed 4243`, no flat one of 279 is called
 #: cocked, of 67 others 62; of 1,535 flat dice of path-traced boards and games 4, of 46 cocked ones 39. (A flat one beside another die on a
 #: shared still has .991.)
 _COCKED_BESIDE, _COCKED_ELSEWHERE, _REACH = 0.9, 0.997, 1.2
-#: Degrees by which the way to the camera may be off: it is estimated from a picture whose middle may not be the lens's and a field of usual
-#: proportions, and where that is wrong a side of a flat die shows that should not. Leaning is what leans from each of these. (With one way, .97
+#: By so much (radians) the way to the camera may be off: it is estimated from a picture whose middle may not be the lens's and a field of usual
+#: proportions, and where that is wrong a side of a flat die shows that should not. Leaning is what leans from both sides, too. (With one way, .97
 #: and .997, 33 of those 1,535 were cocked, five of eight rolls of one game, and 42 of the 46. With 25 degrees: 4 and 39.)
-_ASKED_FROM = (-20.0, 0.0, 20.0)
+_ASTRAY = np.radians(20.0)
 #: And where its middle is over a checker, nearer than so many diameters to that one's: none lies flat on the field there. (Of 399 flat
 #: dice on the shared pictures none is nearer than 0.69 to where a checker belongs, those upon checkers keep less than 0.35.) Nearest, the
 #: network need hardly agree; it must a little, as a die that was taken for a checker lies upon none.
@@ -68,17 +68,19 @@ def _from_wall(place: npt.NDArray, geometry: BoardGeometry) -> float:
 
 def lying(picture: Image, seen: Look, place: Found, slant: npt.NDArray) -> tuple[float, float]:
     """Probabilities of cocked and of on a checker. slant (2,): as `pips.read_cocked`, right and down."""
+    towards = float(np.arctan2(slant[1], slant[0]))
     length = float(np.hypot(*slant))
-    towards = np.arctan2(slant[1], slant[0]) + np.radians(_ASKED_FROM)
-    patches = [
-        pips.cut_patch(
-            picture,
-            seen.to_picture,
-            (place.x, place.y),
-            place.edge,
-            right=(float(np.cos(a)), float(np.sin(a))),
-        )
-        for a in towards
-    ]
-    said = pips.read_cocked(np.stack(patches), np.full(len(patches), length))
-    return float(said[:, 0].min()), float(said[len(said) // 2, 1])
+
+    def asked(*angles: float) -> npt.NDArray[np.float32]:
+        ways = [(float(np.cos(a)), float(np.sin(a))) for a in angles]
+        patches = [
+            pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge, right=way)
+            for way in ways
+        ]
+        return pips.read_cocked(np.stack(patches), np.full(len(patches), length))
+
+    leaning, on_checker = (float(p) for p in asked(towards)[0])
+    if leaning > _COCKED_UPON:
+        # (What leans less is flat, wherever it lies.)
+        leaning = min(leaning, float(asked(towards - _ASTRAY, towards + _ASTRAY)[:, 0].min()))
+    return leaning, on_checker
