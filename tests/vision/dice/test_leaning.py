@@ -47,3 +47,12 @@ def test_a_known_checker_goes_before_the_wall():
     upon = place - np.array([0.2 * PROFILE.checker_diameter, 0])
     assert asked(place, [upon]) < asked(place, [beside])
     assert asked(place, [beside]) == asked((0.5 * W, 0.0), [(0.5 * W - 0.9 * PROFILE.checker_diameter, 0.0)])
+
+
+def test_no_die_leans_on_a_checker_that_it_cannot_reach():
+    place = np.array([0.5 * W, 0.0])
+    touching, apart, far = (
+        asked(place, [place - np.array([PROFILE.checker_diameter / 2 + edges * DIE, 0])])
+        for edges in (0.7, 1.0, 1.3)
+    )
+    assert touching < apart == asked((W - DIE, 0.0)) < far == NEVER

@@ -214,7 +214,7 @@ def test_a_die_leans_only_where_something_is_to_lean_on(monkeypatch: pytest.Monk
     """The network's word alone (here: cocked, of any die) is not believed in the open, and more easily beside a checker."""
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK), (-9.0, 2.0, 0.2, 6, RED, WHITE)])
     beside = np.array(
-        [[8.0 + geometry.profile.checker_diameter / 2 + 0.6 * geometry.profile.die_size, 1.0], [16.0, -12.0]]
+        [[8.0 + geometry.profile.checker_diameter / 2 + 0.4 * geometry.profile.die_size, 1.0], [16.0, -12.0]]
     )
     under = np.array([[8.0, 0.2]])  # the top is seen at z = edge, so the die lies a little nearer
     for leaning, open_, at_checker, upon in ((0.99, [], [5], [5]), (0.92, [], [5], [5]), (0.88, [], [], [5]), (0.5, [], [], [5]), (0.2, [], [], [5]), (0.03, [], [], [])):  # fmt: skip
