@@ -62,6 +62,10 @@ class SetOfThings:
     die_colours: tuple[Floats, Floats]
 
 
+#: Of dice to learn from: how many have faint pips, and how near these come to the body's colour. Chosen by eye.
+_FADED, _MOST_FADED = 0.4, 0.7
+
+
 def two_colours(rng: Rng) -> tuple[Floats, Floats]:
     """The lighter and the darker side: a person can tell them."""
     while True:
@@ -443,7 +447,10 @@ class Room:
                 {"value": up, "cocked": cocked is not None, "cocked_kind": cocked, "turn": turn, "at": at}
             )
             if many:
-                self._paint(f"{k}", bodies, dots, dice_colours(rng))
+                body, ink = dice_colours(rng)
+                if rng.random() < _FADED:
+                    ink = (ink + (body - ink) * float(rng.uniform(0, _MOST_FADED))).astype(np.float32)
+                self._paint(f"{k}", bodies, dots, (body, ink))
                 bodies, dots, look = things.Mesh(), things.Mesh(), self._make()
         # A second pair of dice lies beside the board at times.
         if not many and roll is None and rng.random() < 0.3:
@@ -615,9 +622,10 @@ class View:
         return out.reshape(-1, 2)
 
 
-def draw_view(rng: Rng, outer: tuple[float, float], most: float = 48.0) -> View:
-    """A board that lies wholly in the picture: tilts up to `most` degrees, at times turned."""
+def draw_view(rng: Rng, outer: tuple[float, float], most: float = 48.0, width: int = 0) -> View:
+    """A board that lies wholly in the picture: tilts up to `most` degrees, at times turned. width: of the picture, px, instead of one drawn."""
     w = int(rng.choice([640, 800, 960, 1024]))
+    w = width or w
     size = (w, w * 3 // 4)
     while True:
         tilt = float(np.clip(abs(rng.normal(0, 20)), 0, most))
@@ -835,7 +843,7 @@ def truth(room: Room, view: View, scene: Any, name: str, post: dict[str, float])
 
 
 def trace(
-    seed: int, number: int, samples: int, dice: int = 0, rows: bool = False
+    seed: int, number: int, samples: int, dice: int = 0, rows: bool = False, width: int = 0
 ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
     """One picture and its truth; depends on the seed and the number alone."""
     rng = np.random.default_rng((seed, number))
@@ -849,7 +857,7 @@ def trace(
     )
     position = kinds[number % 6](rng)
     room = Room((seed, number), position, str(rng.choice(SIDES)), dice=dice, rows=rows)
-    view = draw_view(rng, room.outer)
+    view = draw_view(rng, room.outer, width=width)
     light, scene = render(room, view, samples)
     image, post = develop(rng, light)
     return image, truth(room, view, scene, f"traced_{seed}_{number:03d}", post)
@@ -867,6 +875,12 @@ def main() -> int:
     )
     parser.add_argument("--rows", action="store_true", help="long rows on all points, to learn from")
     parser.add_argument(
+        "--width",
+        type=int,
+        default=0,
+        help="of the pictures, px, instead of 640 to 1024: small dice, to learn from",
+    )
+    parser.add_argument(
         "--samples", type=int, default=16, help="paths a pixel, before the noise is taken out"
     )
     parser.add_argument("--out", type=Path, required=True)
@@ -875,7 +889,7 @@ def main() -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     for number in range(args.first, args.first + args.count):
         began = time.perf_counter()
-        image, document = trace(args.seed, number, args.samples, args.dice, args.rows)
+        image, document = trace(args.seed, number, args.samples, args.dice, args.rows, args.width)
         name = document["id"]
         cv2.imwrite(
             str(args.out / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, document["post"]["jpeg"]]

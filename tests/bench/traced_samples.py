@@ -1,4 +1,4 @@
-"""Samples of traced pictures to learn from, for the dice finder, for the network of long points and for that of all points.
+"""Samples of traced pictures to learn from, for the dice finder, for the dice readers, for the network of long points and for that of all points.
 
     python tests/bench/trace_rooms.py --count 200 --seed 1000 --dice 14 --samples 8 --out DIR
     python tests/bench/traced_samples.py DIR FILE.npz
@@ -11,8 +11,12 @@
     python tests/bench/traced_samples.py DIR SHARDS/shard-900.npz --canvases
     python -m pi_board.vision.training.train SHARDS --start pi_board/vision/weights/slots.npz --out OUT.npz
 
+    python tests/bench/traced_samples.py DIR DICE/traced_0001.npz --dice
+    python -m pi_board.vision.training.dice_train second DICE DRAWN --start pi_board/vision/weights/dice_second.npz --keep
+
 A finder's sample is a piece of the rectified field and what lies there, as `dice_data.draw` gives them; one of the second is a strip as
-`stack_samples` cuts it, one of the third a canvas as `pictures.make_sample` makes it. Seeds below 1000 are for proof: learn from none of them.
+`stack_samples` cuts it, one of the third a canvas as `pictures.make_sample` makes it; a reader's is a patch as `pips.cut_patch` cuts it in play,
+of the picture as it is and of smaller ones. Seeds below 1000 are for proof: learn from none of them.
 """
 
 from __future__ import annotations
@@ -32,10 +36,12 @@ from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.checkers.slot_network import PITCH, STRIDE, canvas_from_corners
 from pi_board.vision.checkers.stacks import LEAST
+from pi_board.vision.dice import pips
 from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
 from pi_board.vision.training.boards import marble, scale
 from pi_board.vision.training.dice_data import FINDER_SIZE
+from pi_board.vision.training.dice_samples import missed
 from pi_board.vision.training.pictures import cells_of
 from pi_board.vision.training.stack_samples import packed, seen_board, strip_of
 
@@ -53,6 +59,18 @@ _DRESSED, _GROUNDS, _RECOLOURED, _ALIKE = 0.6, 3, 0.5, (14.0, 40.0)
 #: What shows less of its top than this is not asked for, as in `dice_samples.finder_sample`.
 _SHOWS = 0.45
 _MOST_THINGS = 10
+#: A picture is shown to the readers as it is and so many times smaller, so that its dice come to be so long, px; of a die there are so many
+#: patches of the first, so many of each of the others. The smaller ones are softer by up to so many px at times, and compressed anew, with so
+#: much of the quality. Dice of the pictures themselves are 7 to 30 px long; those that were read wrong with confidence were 9 to 10.
+_SMALLER, _SMALL, _CUTS = 3, (6.5, 14.0), (4, 2)
+_SOFT, _QUALITY = 0.6, (70, 96)
+#: How the colours may be sampled: as most cameras do (four pixels share one), two, or each has its own.
+_COLOURS = (
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420,
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420,
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_422,
+    cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444,
+)
 
 
 def things_of(document: dict[str, Any], view: FinderView) -> npt.NDArray[np.float32]:
@@ -95,6 +113,71 @@ def pieces(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -
         inside = inside[:_MOST_THINGS]
         table[: len(inside)] = inside - [0, *at, 0, 0]
         out.append((flat[at[1] : at[1] + FINDER_SIZE, at[0] : at[0] + FINDER_SIZE], table))
+    return out
+
+
+def edge_px(die: dict[str, Any]) -> float:
+    """Mean edge of a die's top face in the picture."""
+    corners = np.array(die["corner_px"], np.float64)
+    return float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
+
+
+def smaller(rng: Rng, picture: npt.NDArray[np.uint8], times: float) -> npt.NDArray[np.uint8]:
+    """The picture of a coarser camera."""
+    height, width = picture.shape[:2]
+    small = cv2.resize(picture, (round(width / times), round(height / times)), interpolation=cv2.INTER_AREA)
+    if rng.random() < 0.5:
+        small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.2, _SOFT)))
+    how = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*_QUALITY))]
+    how += [cv2.IMWRITE_JPEG_SAMPLING_FACTOR, int(rng.choice(_COLOURS))]
+    return np.asarray(cv2.imdecode(cv2.imencode(".jpg", small, how)[1], cv2.IMREAD_COLOR), np.uint8)
+
+
+def die_patches(
+    rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]
+) -> list[tuple[npt.NDArray[np.uint8], list[float]]]:
+    """(48, 48, 3) uint8 and its row, of every die of a picture some times over. The row is as `dice_data` has it: value, cocked, on a checker, share
+    that is seen, edge px, and two of the drawn camera, which are nothing here; then how far the patch misses the die, as `dice_samples.Aim`."""
+    dice = [d for d in document["dice"] if d["visible"] >= _SHOWS]
+    if not dice:
+        return []
+    usual = float(np.median([edge_px(d) for d in dice]))
+    wanted = np.exp(rng.uniform(np.log(_SMALL[0]), np.log(_SMALL[1]), _SMALLER))
+    seen = [
+        (picture, 1.0),
+        *((smaller(rng, picture, usual / w), usual / w) for w in wanted if w < 0.9 * usual),
+    ]
+    corners = np.array(document["corners_px"], np.float64)
+    width = float(np.linalg.norm(corners[1] - corners[0]))
+    out = []
+    for image, times in seen:
+        real = picture.shape[1] / image.shape[1], picture.shape[0] / image.shape[0]
+        # (The middle of the first pixel lies at 0.)
+        shrink = np.array(
+            [[1 / real[0], 0, 0.5 / real[0] - 0.5], [0, 1 / real[1], 0.5 / real[1] - 0.5], [0, 0, 1.0]]
+        )
+        for _ in range(_CUTS[image is not picture]):
+            slipped = corners + rng.normal(0, _SLIP * width, corners.shape)
+            geometry = BoardGeometry(load_profile("generic"), slipped, (picture.shape[1], picture.shape[0]))
+            view = FinderView(geometry, margin_of(geometry))
+            for die, (_, x, y, edge, on_checker) in zip(
+                dice, things_of({"dice": dice, "cube": {}}, view).tolist(), strict=True
+            ):
+                aim = missed(rng)
+                middle = x + aim.right * edge, y + aim.down * edge
+                patch = pips.cut_patch(
+                    image, shrink @ view.to_picture, middle, edge * float(np.exp(aim.wide))
+                )
+                row = [
+                    die["value"],
+                    die["cocked"],
+                    on_checker,
+                    die["visible"],
+                    edge_px(die) / times,
+                    0.0,
+                    0.0,
+                ]
+                out.append((patch, [*map(float, row), aim.right, aim.down, aim.wide]))
     return out
 
 
@@ -223,6 +306,15 @@ def write_pieces(folder: Path, out: Path) -> int:
     return len(images)
 
 
+def write_dice(folder: Path, out: Path) -> int:
+    """A file of samples for `dice_train` of all pictures of a folder; returns how many patches."""
+    kept = [s for rng, picture, document in pictures_of(folder) for s in die_patches(rng, picture, document)]
+    np.savez(
+        out, images=np.stack([p for p, _ in kept]), labels=np.array([row for _, row in kept], np.float32)
+    )
+    return len(kept)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -234,6 +326,7 @@ def main() -> int:
     for flag, write, what in (
         ("--rows", write_rows, "strips of long rows"),
         ("--canvases", write_canvases, "canvases of the whole field"),
+        ("--dice", write_dice, "patches of single dice"),
     ):
         others.add_argument(flag, dest="write", action="store_const", const=write, help=f"{what} instead")
     args = parser.parse_args()

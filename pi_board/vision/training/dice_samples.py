@@ -307,6 +307,11 @@ def _tips(rng: Rng) -> list[tuple[npt.NDArray, npt.NDArray]]:
     return [(p @ turn.T, c) for p, c in painted]
 
 
+#: Edge of the smallest dice of boards, px; how far a photograph is taken varies it by another quarter. (A board that fills half of a picture of
+#: 640 px has dice of 7.)
+_SMALLEST = 7.0
+
+
 def board_die(rng: Rng, fonts: list[str]) -> Sample:
     """A die (or none) in the middle of a patch of a board seen from above."""
     edge = rng.uniform(0.8, 1.65)
@@ -402,7 +407,7 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
         else:
             discs = _discs(rng, radius, edge * 0.5, edge, int(rng.integers(0, 3)))
     picture = scenes.render(rng, view, objects, discs, hand=0.12, clutter=clutter, painted=painted)
-    native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
+    native = np.exp(rng.uniform(np.log(_SMALLEST), np.log(32)))
     seen = objects[0].visible if value else 1.0
     return _stored(picture), value, cocked, on_checker, seen, 2 * PATCH * native / px, 0.0, 0.08
 

@@ -49,8 +49,8 @@ PLANS = {"reader": READER, "second": SECOND, "cocked": SECOND, "cube": READER}
 OUTPUTS = {"reader": 10, "second": 10, "cocked": 2, "cube": 7}
 #: Kinds of samples that each network learns from.
 KINDS = {
-    "reader": ("board", "nothing", "photo", "cocked"),
-    "second": ("board", "photo", "cocked"),
+    "reader": ("board", "nothing", "photo", "cocked", "traced"),
+    "second": ("board", "photo", "cocked", "traced"),
     "cocked": ("cocked",),
     "cube": ("cube",),
 }
@@ -131,6 +131,8 @@ def _taken(
             if rng.random() < _BLURRED:
                 blur = float(rng.uniform(0, _MOST_BLUR)) * float(row[4]) / 3
             more = (aim.right, aim.down, aim.wide)
+            if image.shape[0] == dice_samples.PATCH:  # taken already
+                more = tuple(row[7:10])
         elif name == "cocked":
             slant, glare = float(np.hypot(row[7], row[8])), _GLARE
             turned = float(
@@ -298,8 +300,10 @@ def train(
         for place in folders:
             if any(place.glob(f"{kind}_*.npz")):
                 more, rows = dice_data.load(place, kind)
-                # Only the network for cocked dice wants the camera's slant (columns 7, 8).
-                images, tables = images + more, [*tables, rows if name == "cocked" else rows[:, :7]]
+                # Only the network for cocked dice wants the camera's slant (columns 7, 8). Traced dice have their aim there.
+                if name != "cocked":
+                    rows = rows[:, :10] if kind == "traced" else np.pad(rows[:, :7], ((0, 0), (0, 3)))
+                images, tables = images + more, [*tables, rows]
     raw = np.concatenate(tables)
     order = rng.permutation(len(images))
     kept, used = order[: len(order) // 20], order[len(order) // 20 :]

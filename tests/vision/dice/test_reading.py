@@ -566,3 +566,14 @@ def test_of_three_dice_what_lies_before_another_is_its_side(
     edges[1] *= as_large
     slants = np.tile((0.0, 0.87), (len(dice), 1))
     assert dice_module._third(dice, centimetres, edges, slants, geometry) == third
+
+
+def test_patches_that_are_taken_already_keep_how_far_they_miss_the_die() -> None:
+    """Those of path-traced rooms (`tests/bench/traced_samples.py --dice`) are learned from as they are, turned only."""
+    pytest.importorskip("torch", reason="torch is only needed for training (extra `train`)")
+    from pi_board.vision.training import dice_train
+
+    patch = np.full((48, 48, 3), 90, np.uint8)
+    row = np.array([5, 0, 0, 1.0, 9.3, 0, 0, 0.1, -0.2, 0.05], np.float32)
+    _, rows = dice_train._taken("second", [patch], row[None], np.random.default_rng(3))
+    np.testing.assert_allclose(rows[0], row)
