@@ -214,7 +214,7 @@ def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image
 
 def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0.0) -> pips.PipReading:
     """The reading of one place in all `_SIZES`. What is not clear at once is turned, and, if it may be a die with the probability
-    `least_die`, read by the wider network."""
+    `least_die`, read by the wider network. What is clear to the first network only is no surer than both say."""
     patches = np.array([_patch(picture, seen, place, size) for size in _SIZES])
     upright = pips.pip_logits(patches, (0,))
     p = pips.softmax(upright[0], TEMPERATURE)
@@ -228,16 +228,20 @@ def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0
     if clear:
         # A confident wrong value is worse than none, so both networks must agree.
         second = _given(pips.softmax(pips.pip_logits(patches[1:2], (0,), "dice_second")[0], TEMPERATURE))
-        if second.argmax() != given.argmax():
-            given = (given + second) / 2
+        if second[given.argmax()] <= _CLEAR:
+            given = (given + _second(patches)) / 2
     elif none < _HARDLY:
         turned = np.concatenate([upright, pips.pip_logits(patches, range(1, 4))])
         p = pips.softmax(turned.mean(0), TEMPERATURE)
         none, given = _none(p), _given(p)
         if die_evidence(1 - none, place.heat) >= log_odds(least_die):
-            p = pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), TEMPERATURE)
-            given = _given(p)
+            given = _second(patches)
     return pips.PipReading(np.concatenate([[none], given * (1 - none)]).astype(np.float32))
+
+
+def _second(patches: npt.NDArray) -> npt.NDArray:
+    """(6,) probabilities of 1-6 by the wider network, from all sizes (N, 48, 48, 3) and turns."""
+    return _given(pips.softmax(pips.pip_logits(patches, _TURNS, "dice_second").mean(0), TEMPERATURE))
 
 
 def _none(p: npt.NDArray) -> float:

@@ -1,8 +1,8 @@
 """Dice on a board: where they lie, what they show, whether they lie flat.
 
 A small network marks dice in the rectified picture (`survey`), a second one reads each at full resolution, a third and wider one
-must agree, and reads what is not clear (`place_reading`). All were trained on drawn scenes only (`training/dice_*.py`). Unsure is an
-answer: `value` is None below `DiceOptions.least_confidence`.
+must agree, and reads what is not clear (`place_reading`). All were trained on drawn scenes (`training/dice_*.py`), the third on dice of
+path-traced rooms as well (`weights/dice_second.toml`). Unsure is an answer: `value` is None below `DiceOptions.least_confidence`.
 """
 
 from __future__ import annotations
