@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.convolutions import SLANT_GAIN, Floats, Network, contrast_normalised
+from pi_board.vision.dice.place_numbers import LOST_PIP
 
 Image = npt.NDArray[np.uint8]
 
@@ -46,6 +47,17 @@ class PipReading:
     def chances(self) -> tuple[float, ...]:
         """Probabilities of 1 to 6 pips, given that it is a die."""
         return tuple((self.probabilities[1:] / max(1e-9, self.die)).tolist())
+
+    def chances_at(self, size: float) -> tuple[float, ...]:
+        """`chances` of a die whose edge is `size` px long: of a small one a pip may not be seen at all, however sure the network is."""
+        falls = (LOST_PIP.large - size) / (LOST_PIP.large - LOST_PIP.small)
+        lost = LOST_PIP.chance * min(1.0, max(0.0, falls))
+        known = self.chances
+        chances = list(known)
+        for seen, really in LOST_PIP.mistaken:
+            chances[seen - 1] -= lost * known[seen - 1]
+            chances[really - 1] += lost * known[seen - 1]
+        return tuple(chances)
 
     @property
     def value(self) -> int:
@@ -88,7 +100,8 @@ def stretched(patch: Image) -> Image:
 def pip_logits(patches: npt.NDArray[np.uint8], turns: Sequence[int], reader: str = "dice_reader") -> Floats:
     """(turns, N, 7) logits of patches (N, 48, 48, 3) BGR, seen turned by each of `turns` quarters (4-7: mirrored as well).
 
-    reader: "dice_reader", or "dice_second": a wider one, also trained with smears and with shadows across the die, for a second opinion."""
+    reader: "dice_reader", or "dice_second": a wider one, also trained with smears, with shadows across the die and with small dice of path-traced
+    rooms, for a second opinion."""
     batch = contrast_normalised(patches)
     if tuple(turns) == (0,):
         return ask(network(reader), batch)[None, :, :7]

@@ -151,7 +151,7 @@ def find_dice(
             cocked=leaning > least or on_checker > least_on,
             on_checker=on_checker > least_on,
             body=(body[0], body[1], body[2]),
-            chances=reading.chances,
+            chances=reading.chances_at(float(sizes[k])),
         )
         if die.value is None and confidence >= options.least_confidence and not die.cocked:
             with_its_value = replace(die, value=reading.value), read[k].at

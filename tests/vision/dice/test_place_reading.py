@@ -10,6 +10,7 @@ import pytest
 from pi_board.vision.dice import place_reading
 from pi_board.vision.dice.found import Found
 from pi_board.vision.dice.pips import PipReading
+from pi_board.vision.dice.place_numbers import LOST_PIP
 
 #: The camera looks on the board from below in the picture.
 SLANT = np.array([-0.09, 0.58])
@@ -82,3 +83,15 @@ def test_a_die_that_touches_the_only_one_is_found_beside_it(
     picture: Any = None
     beside = place_reading._beside_the_only_one(picture, picture, read, 0.95, 0.3)
     assert [(b.place.x, b.place.y) for b in beside] == ([lies] if found else [])
+
+
+def test_a_pip_of_a_small_die_may_not_be_seen_however_sure_the_network_is() -> None:
+    reading = PipReading(np.array([0.001, 0.001, 0.001, 0.001, 0.992, 0.003, 0.001], np.float32))
+    small, large = reading.chances_at(9.3), reading.chances_at(20.0)
+    assert large == reading.chances
+    assert small[4] > 0.03 > 0.004 > large[4]
+    assert small[3] == pytest.approx(large[3] * (1 - LOST_PIP.chance))
+    assert sum(small) == pytest.approx(1.0, abs=1e-5)
+    assert reading.chances_at(LOST_PIP.large - 0.1)[4] < small[4]
+    six = PipReading(np.array([0.0, 0.001, 0.001, 0.001, 0.001, 0.001, 0.995], np.float32))
+    assert six.chances_at(8.0) == pytest.approx(six.chances, abs=1e-4)
