@@ -203,6 +203,8 @@ class CheckerFinder(PointStrips):
             least[...] = HOPELESS
             if unseen:
                 np.maximum(least, -ROWS.unseen_on_bar * _NUMBERS, out=least)
+            if slot in self.untold:
+                np.maximum(least, -ROWS.bar_untold * _NUMBERS, out=least)
             row = out[slot]
             row[:] = IMPOSSIBLE
             row[ZERO] = 0.0

@@ -64,7 +64,9 @@ class RowModel:
     bar_covered, unseen_on_bar: covered share of the bar's middle half from which unseen checkers may stand there, and the cost
     of each, nats. most_on_bar, bar_prior: most that are searched there, and prior cost of each, nats: the bar is mostly empty.
     bar_told: the prior costs no more than this share of what a checker there would say: who could hardly be told from the bar is not
-    told to be away. hardly_told: nats below which that is so, and the uncalibrated reader cannot tell either. Source of these two:
+    told to be away. bar_untold: below so many nats a checker there says nothing at all for itself, and the learned look no more than these
+    against each. (Dark brown ones on a dark brown bar, path-traced: -3.5; five nats were against each that lay there.)
+    hardly_told: nats below which the prior is less, and the uncalibrated reader cannot tell either. Source of bar_told and of this:
     `tests/bench/bench_on_the_bar.py`: in six rooms a dark checker on a dark bar says half of what it would, an empty place a fifth; in
     24 none of 280 halves is surely read wrong with 6 nats, two are with 5.
     bar_piled: nats that each checker costs which lies upon another one on the bar: it is hardly seen from above, and mostly there is
@@ -119,6 +121,7 @@ class RowModel:
     most_on_bar: int = 6
     bar_prior: float = 4.5
     bar_told: float = 0.4
+    bar_untold: float = 1.0
     hardly_told: float = 6.0
     bar_piled: float = 2.5
     bar_least: float = -25.0

@@ -195,6 +195,8 @@ class PointStrips:
         light, dark = (min(ROWS.bar_prior, ROWS.bar_told * max(0.0, t)) for t in told)
         #: What a checker there costs, light's and dark's, nats.
         self.bar_priors = light, dark
+        #: The halves of it whose checkers say nothing at all for themselves.
+        self.untold = [BAR_LIGHT + side for side, t in enumerate(told) if t < ROWS.bar_untold]
         #: The half of the bar whose checkers the uncalibrated reader cannot tell either.
         self.hardly_told = [BAR_LIGHT + side for side, t in enumerate(told) if t < ROWS.hardly_told]
 

@@ -95,6 +95,7 @@ class CheckersInPlay(ReaderPart):
         deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim + finder.hardly_told] = (
             Deceived.UNCALIBRATED
         )
+        deceived[finder.untold] = Deceived.BOTH
         said, was = own[:OFF_LIGHT].argmax(axis=1) - ZERO, look.counts[:OFF_LIGHT]
         side = np.sign(said)
         came = side * said - np.maximum(0, side * was)

@@ -286,3 +286,17 @@ def test_a_checker_that_can_hardly_be_told_from_the_bar_is_not_told_to_be_away(
     out = np.zeros((SLOTS, COUNTS))
     finder.read_bar([[], [(1.0, 20)]], out)
     assert out[BAR_DARK, ZERO - 1] - out[BAR_DARK, ZERO] == pytest.approx(1.0 - costs)
+
+
+@pytest.mark.parametrize(
+    ("told", "against"), [(ROWS.bar_untold - 2, ROWS.bar_untold), (ROWS.bar_untold + 1, 5.0)]
+)
+def test_little_is_said_against_a_checker_that_cannot_be_told_from_the_bar_at_all(
+    canvas, told: float, against: float
+) -> None:
+    finder = CheckerFinder(canvas, Orientation())
+    finder.told_on_bar((ROWS.bar_most, told))
+    out = np.zeros((SLOTS, COUNTS))
+    cost = max(0.0, told) * ROWS.bar_told
+    finder.read_bar([[], [(cost - 5.0, 20)]], out)
+    assert out[BAR_DARK, ZERO] - out[BAR_DARK, ZERO - 1] == pytest.approx(against)

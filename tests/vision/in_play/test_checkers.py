@@ -249,6 +249,18 @@ def test_who_cannot_tell_a_checker_from_the_bar_is_not_heard(
     assert both[BAR_DARK].argmax() - ZERO == read
 
 
+def test_where_nobody_can_tell_a_checker_from_the_bar_the_play_does(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the learned look says of it is the bar's colour; the uncalibrated reader goes by shape, and may be wrong as well."""
+    before = reader.finder.bar_told
+    reader.finder.told_on_bar((ROWS.bar_most, ROWS.bar_untold - 1))
+    own, theirs = says(BAR_DARK, {0: 0.0, -1: -1.0}), says(BAR_DARK, {-1: 0.0, 0: -4.0})
+    both = after_the_start(reader, monkeypatch, own, theirs)
+    reader.finder.told_on_bar(before)
+    assert both[BAR_DARK, ZERO] == pytest.approx(both[BAR_DARK, ZERO - 1])
+
+
 @pytest.mark.parametrize(
     ("lay", "read", "place", "hidden"),
     [(0, 0, 1, True), (0, 0, 2, False), (2, 1, 3, True), (2, 1, 4, False), (1, 4, 4, True)],
