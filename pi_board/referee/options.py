@@ -44,7 +44,7 @@ class RefereeOptions:
         games all but three rest on dice read with .985.)
     dice_other: the same of one number, where each number's own chance is known: one that is less likely than this is not what the die shows.
         (Of 788 flat dice on path-traced boards three are misread; the chance of what they show is .036 to .06, and always that of the
-        number next in line.)
+        number next in line. In one more set, of nine pixels, it was .004 and more of fives read as fours: vision says more of such small ones.)
     key_frames: the pictures show finished moments only (a folder of key frames): nobody holds a checker in them.
     epsilon: largest chance of being wrong with which the filter calls a play illegal; 0 = as strictness says.
     second_opinion: how likely the turn that is judged must be (its player, dice and position) by an account of the game that is

@@ -53,6 +53,9 @@ STEPS_ONLY = {
     "test_who_puts_a_play_right_that_was_seen_wrong_once_may_pause_halfway": "not yet",
     "test_a_die_that_was_read_nearly_surely_is_asked_about_when_only_another_number_makes_the_play_lawful": "silent",
     "test_a_processor_that_looks_once_between_two_hands_follows_the_game": "not yet",
+    "test_a_die_is_doubted_for_another_number_by_the_chance_of_that_number": "weighs the confidence alone",
+    "test_whose_checkers_move_beside_both_opening_dice_in_his_half_has_played_them": "named where two dice each are rolled, too",
+    "test_of_finished_moments_an_opening_is_taken_from_its_play_where_one_die_was_seen": "not yet",
 }
 
 
