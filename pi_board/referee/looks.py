@@ -296,10 +296,15 @@ class Looks(Part):
         return absent >= self.options.lift_looks or (absent >= 2 and long)
 
     @property
+    def pair_of_turn(self) -> Pair | None:
+        """The dice that lie there, or lay there last, if they are those of this turn."""
+        pair = self.dice.pair
+        return pair if pair is not None and pair.serial == self.used else None
+
+    @property
     def dice_lie(self) -> bool:
         """The dice of this turn lie there."""
-        pair = self.dice.pair
-        return self.dice.in_sight and pair is not None and pair.serial == self.used
+        return self.dice.in_sight and self.pair_of_turn is not None
 
     @property
     def claimed_by_lifting(self) -> bool:

@@ -43,16 +43,12 @@ class OtherDice(SeeingPart):
         pair = self.looks.rolled
         if pair is None or pair.chosen or self._read_otherwise(turn) or not pair.shows(turn.dice):
             return None
-        likely = set()
-        for die, other in (pair.dice, pair.dice[::-1]):
-            kept = other.reading[0]
-            for value in range(1, 7):
-                chance = die.may_show(value)
-                if chance is None or kept is None:
-                    return None
-                if value != die.reading[0] and chance >= self.options.dice_other:
-                    likely.add((max(value, kept), min(value, kept)))
-        return sorted(likely)
+        assert pair.values is not None
+        (a, b), (for_a, for_b) = pair.values, (d.may_show(self.options.dice_other) for d in pair.dice)
+        if for_a is None or for_b is None:
+            return None
+        likely = {(n, b) for n in for_a} | {(a, n) for n in for_b}
+        return sorted({(max(dice), min(dice)) for dice in likely})
 
     def may_be_misread(self, turn: Turn) -> bool:
         """Whether `turn`'s dice were read so badly that a play rather tells what they were."""
@@ -60,8 +56,8 @@ class OtherDice(SeeingPart):
 
     def _read_otherwise(self, turn: Turn) -> bool:
         """`turn`'s dice were read otherwise at first, or are now."""
-        pair = self.looks.dice.pair
-        read = pair.values if pair is not None and pair.serial == self.looks.used else None
+        pair = self.looks.pair_of_turn
+        read = pair.values if pair is not None else None
         return self.looks.read_first is not None or (read is not None and sorted(read) != sorted(turn.dice))
 
     def on_first_reading(self, turn: Turn, seen: Position) -> bool:

@@ -42,8 +42,7 @@ class Rolls(SeeingPart):
         self.looks.dice_lay, self.looks.unplayed, self.looks.begins = self.looks.dice_lie, False, None
         self.looks.wrong_with_dice, self.looks.taken_back_since = None, False
         self.looks.read_first = None
-        pair = self.looks.dice.pair
-        self.looks.rolled = pair if pair is not None and pair.serial == self.looks.used else None
+        self.looks.rolled = self.looks.pair_of_turn
         self.looks.shoved, self.looks.rejected = None, None
         self.looks.rolled_beside, self.looks.unread = None, None
         self.looks.was_put_right = False

@@ -17,8 +17,8 @@ import json
 import sys
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -383,12 +383,13 @@ class Room:
         x: tuple[float, float],
         y: tuple[float, float],
         first: tuple[float, float] | None = None,
+        others: Sequence[tuple[float, float, float]] = (),
     ) -> tuple[float, float] | None:
-        """A place with room around it, `first` if that is one."""
+        """A place with room around it, also from `others` (x, y, radius), `first` if that is one."""
         for _ in range(300):
             at = first or (float(self.rng.uniform(*x)), float(self.rng.uniform(*y)))
             first = None
-            if all(np.hypot(at[0] - a, at[1] - b) > room + r for a, b, r in self.taken):
+            if all(np.hypot(at[0] - a, at[1] - b) > room + r for a, b, r in [*self.taken, *others]):
                 return at
         return None
 
@@ -431,12 +432,15 @@ class Room:
             if at is None:
                 cocked = None
                 turn = things.with_up(value, spin)
-                free = partial(self._free, e * 0.74, (x[0], x[1]), (-f.height / 2 + e, f.height / 2 - e))
+                lay = roll.at[k:] if roll is not None else ()
                 # (A checker may have come to lie where one lay; the others stay.)
-                others = [(*at, e * 0.75) for at in roll.at[k + 1 :]] if roll is not None else []
-                self.taken += others
-                place = free(roll.at[k] if roll is not None and k < len(roll.at) else None)
-                self.taken = self.taken[: len(self.taken) - len(others)]
+                place = self._free(
+                    e * 0.74,
+                    (x[0], x[1]),
+                    (-f.height / 2 + e, f.height / 2 - e),
+                    first=lay[0] if lay else None,
+                    others=[(*at, e * 0.75) for at in lay[1:]],
+                )
                 if place is None:
                     continue
                 at = np.array([*place, e / 2])

@@ -73,6 +73,12 @@ _COLOURS = (
 )
 
 
+def mean_edge(corners: npt.ArrayLike) -> float:
+    """Of a face with these corners (4, 2), px."""
+    of = np.asarray(corners, np.float64)
+    return float(np.linalg.norm(np.roll(of, -1, axis=0) - of, axis=1).mean())
+
+
 def things_of(document: dict[str, Any], view: FinderView) -> npt.NDArray[np.float32]:
     """(N, 5) kind, x, y, edge (px of the view), on a checker."""
     back = np.linalg.inv(view.to_picture)
@@ -81,9 +87,7 @@ def things_of(document: dict[str, Any], view: FinderView) -> npt.NDArray[np.floa
         return cv2.perspectiveTransform(np.array(points, np.float64).reshape(1, -1, 2), back)[0]
 
     def row(kind: int, thing: dict[str, Any], on_checker: bool = False) -> list[float]:
-        corners = flat(thing["corner_px"])
-        edge = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
-        return [kind, *flat(thing["center_px"])[0], edge, on_checker]
+        return [kind, *flat(thing["center_px"])[0], mean_edge(flat(thing["corner_px"])), on_checker]
 
     rows = [
         row(1, die, die["cocked_kind"] == "on_checker")
@@ -116,12 +120,6 @@ def pieces(rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]) -
     return out
 
 
-def edge_px(die: dict[str, Any]) -> float:
-    """Mean edge of a die's top face in the picture."""
-    corners = np.array(die["corner_px"], np.float64)
-    return float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
-
-
 def smaller(rng: Rng, picture: npt.NDArray[np.uint8], times: float) -> npt.NDArray[np.uint8]:
     """The picture of a coarser camera."""
     height, width = picture.shape[:2]
@@ -141,7 +139,7 @@ def die_patches(
     dice = [d for d in document["dice"] if d["visible"] >= _SHOWS]
     if not dice:
         return []
-    usual = float(np.median([edge_px(d) for d in dice]))
+    usual = float(np.median([mean_edge(d["corner_px"]) for d in dice]))
     wanted = np.exp(rng.uniform(np.log(_SMALL[0]), np.log(_SMALL[1]), _SMALLER))
     seen = [
         (picture, 1.0),
@@ -173,7 +171,7 @@ def die_patches(
                     die["cocked"],
                     on_checker,
                     die["visible"],
-                    edge_px(die) / times,
+                    mean_edge(die["corner_px"]) / times,
                     0.0,
                     0.0,
                 ]

@@ -100,9 +100,12 @@ class TrackedDie:
         value = max(weight, key=lambda v: weight[v])
         return value, best[value] * weight[value] / sum(weight.values())
 
-    def may_show(self, value: int) -> float | None:
-        """The largest chance that it shows `value` by any of the last looks that read it; None where none said."""
-        return max(chances[value - 1] for chances in self.chances) if self.chances else None
+    def may_show(self, least: float) -> set[int] | None:
+        """The numbers other than what it reads that have this chance at least by any of the last looks that read it; None where none said."""
+        if not self.chances:
+            return None
+        most = (max(of_one) for of_one in zip(*self.chances, strict=True))
+        return {value for value, chance in enumerate(most, 1) if chance >= least} - {self.reading[0]}
 
     @property
     def cocked(self) -> bool:

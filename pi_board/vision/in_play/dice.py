@@ -13,6 +13,7 @@ from pi_board.sighting import CubeSeen, DieSeen
 from pi_board.vision.board.canvas import CHECKER_PX
 from pi_board.vision.changes import Change
 from pi_board.vision.checkers.disc import Disc
+from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
 from pi_board.vision.dice.faces import Faces, cube_but_a_face
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
@@ -163,9 +164,7 @@ class DiceInPlay(ReaderPart):
         at = self.state.canvas.from_picture([(d.x, d.y) for d in self.state.picture.dice])
 
         def beside(discs: Sequence[Disc]) -> npt.NDArray[np.bool_]:
-            apart = np.hypot(
-                *(at[:, None] - np.array([(d.x, d.y) for d in discs]).reshape(-1, 2)).transpose(2, 0, 1)
-            )
+            apart = np.hypot(*(at[:, None] - centres(discs)).transpose(2, 0, 1))
             return (apart < BESIDE_DICE).any(axis=0)
 
         before = self.state.learned.stood
@@ -180,7 +179,7 @@ class DiceInPlay(ReaderPart):
         if not dice or not stood or any(d.value is not None for d in dice):
             return bool(dice)
         at = self.state.canvas.from_picture([(d.x, d.y) for d in dice])
-        apart = np.hypot(*(at[:, None] - [(d.x, d.y) for d in stood]).transpose(2, 0, 1))
+        apart = np.hypot(*(at[:, None] - centres(stood)).transpose(2, 0, 1))
         return bool((apart.min(axis=1) > RINGS).any())
 
     def are_hidden(self) -> bool:

@@ -275,17 +275,22 @@ def test_points_at_a_glance_begin_at_their_edge(canvas, near) -> None:
     assert np.delete(strips, 7, axis=0).max() <= 60
 
 
+def for_a_dark_one_on_the_bar(canvas, told: float, nats: float) -> float:
+    """Nats by which one that says `nats` for itself is likelier than none, where it would say `told`."""
+    finder = CheckerFinder(canvas, Orientation())
+    finder.told_on_bar((ROWS.bar_most, told))
+    out = np.zeros((SLOTS, COUNTS))
+    finder.read_bar([[], [(nats, 20)]], out)
+    return float(out[BAR_DARK, ZERO - 1] - out[BAR_DARK, ZERO])
+
+
 @pytest.mark.parametrize(
     ("told", "costs"), [(ROWS.bar_most, ROWS.bar_prior), (5.0, 5.0 * ROWS.bar_told), (-1.0, 0.0)]
 )
 def test_a_checker_that_can_hardly_be_told_from_the_bar_is_not_told_to_be_away(
     canvas, told: float, costs: float
 ) -> None:
-    finder = CheckerFinder(canvas, Orientation())
-    finder.told_on_bar((ROWS.bar_most, told))
-    out = np.zeros((SLOTS, COUNTS))
-    finder.read_bar([[], [(1.0, 20)]], out)
-    assert out[BAR_DARK, ZERO - 1] - out[BAR_DARK, ZERO] == pytest.approx(1.0 - costs)
+    assert for_a_dark_one_on_the_bar(canvas, told, 1.0) == pytest.approx(1.0 - costs)
 
 
 @pytest.mark.parametrize(
@@ -294,9 +299,5 @@ def test_a_checker_that_can_hardly_be_told_from_the_bar_is_not_told_to_be_away(
 def test_little_is_said_against_a_checker_that_cannot_be_told_from_the_bar_at_all(
     canvas, told: float, against: float
 ) -> None:
-    finder = CheckerFinder(canvas, Orientation())
-    finder.told_on_bar((ROWS.bar_most, told))
-    out = np.zeros((SLOTS, COUNTS))
     cost = max(0.0, told) * ROWS.bar_told
-    finder.read_bar([[], [(cost - 5.0, 20)]], out)
-    assert out[BAR_DARK, ZERO] - out[BAR_DARK, ZERO - 1] == pytest.approx(against)
+    assert -for_a_dark_one_on_the_bar(canvas, told, cost - 5.0) == pytest.approx(against)
