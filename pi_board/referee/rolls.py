@@ -100,7 +100,8 @@ class Rolls(SeeingPart):
         as_left = shows(evidence, position, slack=self.options.slack)
         self.looks.watch_the_board(as_left)
         if s.phase is Phase.ROLL and (
-            self.unseen_turns.played_unseen(evidence, pair)
+            self.unseen_turns.guess_taken_back(evidence)
+            or self.unseen_turns.played_unseen(evidence, pair)
             or self.unseen_turns.played_unknown(evidence, pair)
         ):
             return

@@ -157,6 +157,10 @@ class Turns(SeeingPart):
             self.say(ev.PlayTakenBack, side=turn.side, position=turn.before)
             if self.looks.raw is not None:
                 self.looks.witnesses.put_back(self.looks.raw, dice_lie=self.looks.dice_lie)
+        put_back = self.state.said == "taken_back" and turn.before != STARTING_POSITION
+        if put_back and self.looks.grounds.doubts("guessed_dice"):
+            self.unseen_turns.forget_the_guess(turn.side, turn.before)
+            return
         if s.side is None and self._passed_by_either(turn, fresh):
             return
         if turn.may_pass and s.side is not None:

@@ -257,6 +257,29 @@ class UnseenTurns(SeeingPart):
         self.say(ev.Noticed, code="notice_dice_from_play", reason=words, side=turn.side)
         self.turns.lawful_play(turn, found)
 
+    def guess_taken_back(self, evidence: Evidence) -> bool:
+        """The turn before was taken from its play, and the board lies as before it again: so it was another roll, played wrongly and
+        put back, or it was none. Nothing is known of its dice any more, and they may still lie there. True when it is so."""
+        s, last = self.state, self.state.last
+        if last is None or s.position is None or not self.looks.grounds.doubts("guessed_dice"):
+            return False
+        if last.position == s.position or evidence.score(s.position) >= -self.options.slack:
+            return False
+        if not self.looks.clearly_shows(evidence, last.position):
+            return False
+        count, _ = self.looks.steady("guess_taken_back", last.position)
+        self.looks.waiting = True
+        if count >= self.options.agree_looks:
+            self.say(ev.TurnReopened, side=last.side, dice=last.dice, position=last.position)
+            self.forget_the_guess(last.side, last.position)
+        return True
+
+    def forget_the_guess(self, side: Side, before: Position) -> None:
+        """`side` is to roll again, from `before`: the dice that were taken from a play cannot be those that he plays now."""
+        self.say(ev.PositionCorrected, position=before, side=side, by="vision")
+        self.looks.grounds.dispel("guessed_dice")
+        self.looks.used = 0  # what lies there has told no roll
+
     def rolled_again_and_plays(self, evidence: Evidence) -> bool:
         """The dice were lifted with nothing played, others lie where they had lain, and what lies on the board is of a play of
         these: the same player once more (he saw a die leaning that I took for flat). True when it is so."""

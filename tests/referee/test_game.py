@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pi_board import events as ev
+from pi_board.record.match import Rolled, Transcript
 from pi_board.referee import Referee, RefereeOptions
 from pi_board.referee.explanations import Reconciled
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays
@@ -1417,6 +1418,41 @@ def test_dice_taken_from_a_play_are_no_ground_for_red() -> None:
     fresh.throw(6, 5, side="dark")
     events = fresh.moves("dark", (13, 7), (13, 9)) + fresh.lift_dice(looks=20)
     assert accusations(events) == ["wrong_number"], "the roll was dark's, as light's play has shown"
+
+
+@pytest.mark.parametrize("over", [False, True], ids=["the dice lie there", "lifted and laid down again"])
+def test_who_puts_back_a_play_from_which_his_dice_were_taken_rolled_others(over: bool) -> None:
+    """Dark rolls 6-4 of which the 4 is not read and plays 6-3, which lawfully fits a 6-3. Told of it, he puts it back and plays 6-4."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.throw(6, 4, side="dark")
+    seen = story.table.dice
+    dice = [seen[0], replace(seen[1], value=None, confidence=0.6)]
+    story.table.dice = dice
+    fresh = Story(story.table, Referee.from_events(story.events[:-1]))
+    fresh.see()
+    fresh.moves("dark", (24, 18), (13, 10))
+    assert [e.dice for e in fresh.events if isinstance(e, ev.PlayMade)][-1] == (6, 3)
+    if over:
+        fresh.lift_dice()
+        assert types(fresh.events)[-1] == "turn_ended"
+        fresh.hand()
+        fresh.table.dice = dice
+    fresh.moves("dark", (18, 24), (10, 13))
+    assert fresh.events[-1].type == "position_corrected"
+    view = fresh.referee.view()
+    assert (view.phase, view.side, view.dice) == (Phase.ROLL, "dark", None)
+    fresh.moves("dark", (24, 18), (13, 9))
+    fresh.lift_dice()
+    ended = [e for e in fresh.events if isinstance(e, ev.TurnEnded)][-1]
+    assert (ended.side, ended.dice, ended.legal) == ("dark", (6, 4), True)
+    assert accusations(fresh.events) == []
+    transcript = Transcript()
+    for event in (*story.events[:-1], *fresh.events):
+        transcript.add(event)
+    turns = transcript.result().games[-1].actions
+    assert [(t.side, t.dice) for t in turns if isinstance(t, Rolled)] == [("light", (3, 1)), ("dark", (6, 4))]
 
 
 def test_nobody_is_accused_of_a_throw_that_may_be_anyones() -> None:
