@@ -57,6 +57,8 @@ class FindingReader:
     SECONDS_BETWEEN_SEATINGS = 3.0
     #: If the starting position is not seen, the board may lie elsewhere. It is searched again after so long, then after twice as long, ...
     SECONDS_BETWEEN_PLACES = 6.0
+    #: In a folder of finished moments it is searched again in the next picture, then in the second after that, ...
+    PICTURES_BETWEEN_PLACES = 1
     #: From so many nats on, the checkers' colours decide which side is called light, and not the settings.
     NAMED = 2.0
 
@@ -83,6 +85,8 @@ class FindingReader:
         self.refusal = ""
         self._next_try = self._next_seating = self._next_place = float("-inf")
         self._between_places = self.SECONDS_BETWEEN_PLACES
+        self._picture, self._pictures_left = "", self.PICTURES_BETWEEN_PLACES
+        self._between_pictures = self.PICTURES_BETWEEN_PLACES
 
     def look(self, frame: Frame) -> Sighting:
         """`BoardReader.look`, or a sighting without evidence while the board is not found."""
@@ -114,8 +118,15 @@ class FindingReader:
         """Checks the seating before the first game, or in the look that learned it. A starting position that is seen the other way round
         corrects who sits where; if none is seen, the board may lie elsewhere. True when there is a new reader."""
         reader = self.reader
-        if reader is None or not self.options.motion:
+        if reader is None:
             return False
+        if not self.options.motion:
+            # (Which way the pictures are turned, and so who sits where, is told before, see `Upright`.)
+            return (
+                reader.appearance is None
+                and reader.start == STARTING_POSITION
+                and self._lies_elsewhere(frame)
+            )
         # The reader would learn swapped colours just as well, so the seating must be right before the first game.
         if reader.appearance is None and frame.time < self._next_seating:
             return False
@@ -135,13 +146,8 @@ class FindingReader:
 
     def _lies_elsewhere(self, frame: Frame) -> bool:
         """Whether the starting position is seen at another place than the one where the board was found."""
-        if self.registration is None or self.registration.how != "found" or frame.time < self._next_place:
+        if self.registration is None or self.registration.how != "found" or not self._place_is_due(frame):
             return False
-        first = self._next_place == float("-inf")
-        self._next_place = frame.time + self._between_places
-        if first:  # The checkers may still be on their way to the points.
-            return False
-        self._between_places *= 2
         try:
             found = self._search(frame)
             if not find_seating(frame.image, found.geometry()).sure:
@@ -150,6 +156,27 @@ class FindingReader:
             return False
         self._read_from(found)
         self._next_seating = float("-inf")
+        return True
+
+    def _place_is_due(self, frame: Frame) -> bool:
+        """Each time that the board is searched again in vain, twice as much must go by before the next."""
+        if not self.options.motion:
+            if frame.name == self._picture:
+                return False
+            first, self._picture = not self._picture, frame.name
+            self._pictures_left -= not first
+            if self._pictures_left > 0 or first:
+                return False
+            self._between_pictures *= 2
+            self._pictures_left = self._between_pictures
+            return True
+        if frame.time < self._next_place:
+            return False
+        first = self._next_place == float("-inf")
+        self._next_place = frame.time + self._between_places
+        if first:  # The checkers may still be on their way to the points.
+            return False
+        self._between_places *= 2
         return True
 
     def took(self, seconds: float) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pi_board.frame import Frame
 from pi_board.session.sitting import FindingReader
+from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
 from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import PROFILES, SimulatedBoard
@@ -45,20 +46,22 @@ def test_a_persons_word_on_the_colours_stands() -> None:
     assert after_a_few_looks(reader, image).near == "light"
 
 
-def test_a_board_found_a_column_aside_is_found_anew() -> None:
-    board = SimulatedBoard("wood", seed=6)
-    image, reader = board.frame().image, FindingReader(load_profile(PROFILES["wood"]))
+@pytest.mark.parametrize("folder", [False, True], ids=["live", "a folder of finished moments"])
+def test_a_board_found_a_column_aside_is_found_anew(folder: bool) -> None:
+    board, options = SimulatedBoard("wood", seed=6), VisionOptions(motion=not folder)
+    image, reader = board.frame().image, FindingReader(load_profile(PROFILES["wood"]), options=options)
     reader.look(Frame(image, 0.0, 0))
     right = reader.registration
     assert right is not None
     aside = right.corners + (right.corners[1] - right.corners[0]) * 0.077
-    reader = FindingReader(load_profile(PROFILES["wood"]))
+    reader = FindingReader(load_profile(PROFILES["wood"]), options=options)
     reader.registration = replace(right, corners=aside, bar_edges=None)
-    reader.reader = BoardReader(reader.profile, registration=reader.registration)
+    reader.reader = BoardReader(reader.profile, registration=reader.registration, options=options)
     for i in range(1, 40):
-        reader.look(Frame(image, 0.5 * i, i))
+        reader.look(Frame(image, 0.5 * i, i, name=f"{i // 4}.png" if folder else ""))
         if reader.reader.appearance is not None:
             break
+        assert i < 7 or not folder, "the start lies in two pictures, each of them is looked at four times"
     assert reader.registration is not None
     width = float(np.linalg.norm(board.corners()[1] - board.corners()[0]))
     assert np.linalg.norm(reader.registration.corners - board.corners(), axis=1).max() < 0.02 * width
