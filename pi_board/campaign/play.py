@@ -30,6 +30,7 @@ from pi_board.record.journal import Journal
 from pi_board.record.match import Rolled
 from pi_board.referee import RefereeOptions
 from pi_board.session.demo import DemoRun, run_demo
+from pi_board.session.finding_reader import FindingReader
 from pi_board.session.score import (
     delays,
     differences,
@@ -39,7 +40,7 @@ from pi_board.session.score import (
     right_reason,
     score_games,
 )
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.sitting import Sitting
 from pi_board.sighting import Gate
 from pi_board.simulator import GameTruth
 from pi_board.vision.loading import load_networks

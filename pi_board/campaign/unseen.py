@@ -13,7 +13,7 @@ from pi_board.campaign.looks import LookTruth, how_it_lies, what_lies_there
 from pi_board.campaign.noise import ReaderNoise, drawn
 from pi_board.frame import Frame
 from pi_board.rules import Position
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.sighting import (
     BAR_LIGHT,
     COUNTS,

@@ -64,7 +64,7 @@ def _rows(seconds: float) -> list[tuple[str, float]]:
     from pi_board.frame import Frame
     from pi_board.hints import cube_action, rank_plays
     from pi_board.rules import STARTING_POSITION, explain, legal_plays
-    from pi_board.session.sitting import FindingReader
+    from pi_board.session.finding_reader import FindingReader
     from pi_board.simulator import SimulatorOptions
     from pi_board.vision.profile import load_profile
 

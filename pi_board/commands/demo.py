@@ -20,8 +20,9 @@ from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
 from pi_board.session.demo import DemoRun, peak_megabytes, run_demo, score_games
+from pi_board.session.finding_reader import FindingReader
 from pi_board.session.showcase import Showcase
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.sitting import Sitting
 from pi_board.simulator import STYLES, SimulatorOptions
 from pi_board.simulator.options import HABITS, PACES
 from pi_board.terminal.view import TerminalOutput

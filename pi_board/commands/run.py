@@ -21,9 +21,10 @@ from pi_board.commands.spare_memory import SpareMemory
 from pi_board.errors import CameraError, DeviceError, PiBoardError
 from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
+from pi_board.session.finding_reader import FindingReader
 from pi_board.session.heap import keep_pictures_apart
 from pi_board.session.service import ServiceNotifier
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.sitting import Sitting
 from pi_board.setup.corners import parse_corners
 from pi_board.setup.settings import Settings, load_settings
 from pi_board.versions.coming_up import ComingUp

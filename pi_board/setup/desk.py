@@ -16,7 +16,8 @@ import numpy.typing as npt
 from pi_board.errors import AmbiguousError, InvalidError, PiBoardError
 from pi_board.events import Continue, NewMatch, Pause
 from pi_board.rules import RULE_SETS, Side
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting
 from pi_board.setup.fit import drawing, registration_by_hand
 from pi_board.setup.page_input import plain_value, quad, text_of_points
 from pi_board.setup.picture_checks import dice_in, picture_checks, start_ticks

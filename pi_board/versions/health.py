@@ -25,7 +25,7 @@ def main() -> int:
 
     import pi_board
     from pi_board.camera.simulated import SimulatedCamera
-    from pi_board.session.sitting import FindingReader
+    from pi_board.session.finding_reader import FindingReader
     from pi_board.simulator import SimulatorOptions
     from pi_board.vision.profile import load_profile
 

@@ -28,7 +28,7 @@ from no_board import no_board
 
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating

@@ -36,7 +36,8 @@ from pi_board.output import Moment
 from pi_board.referee import RefereeOptions
 from pi_board.rules import Position
 from pi_board.session.demo import DemoRun, run_demo
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting
 from pi_board.sighting import Sighting
 from pi_board.simulator.truth import CubeTruth, GameTruth, IllegalShown, TurnTruth
 from pi_board.vision.profile import load_profile

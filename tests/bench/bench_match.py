@@ -38,8 +38,9 @@ from pi_board.referee import RefereeOptions
 from pi_board.referee.match_options import ClockOptions, MatchOptions, Mode
 from pi_board.rules import rule_set
 from pi_board.session.demo import DemoRun, heard, run_demo
+from pi_board.session.finding_reader import FindingReader
 from pi_board.session.score import differences, events_of, pair_accusations
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.sitting import Sitting
 from pi_board.simulator import GameTruth, SimulatorOptions
 from pi_board.table import Phase, VerdictColour
 from pi_board.vision.profile import load_profile

@@ -388,9 +388,9 @@ def memory(frames: int = 2000, slow: float = 15.0) -> list[list[object]]:
     from pi_board.referee import Referee, RefereeOptions
     from pi_board.rules import RULE_SETS
     from pi_board.session.demo import heard
+    from pi_board.session.finding_reader import FindingReader
     from pi_board.session.heap import keep_pictures_apart
     from pi_board.session.pipeline import Pipeline
-    from pi_board.session.sitting import FindingReader
     from pi_board.simulator import SimulatorOptions
     from pi_board.vision.loading import load_networks
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pi_board.campaign.rooms import draw_room, fixed_from
 from pi_board.frame import Frame
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.sighting import ZERO, Sighting
 from pi_board.simulator import SimulatedTable
 from pi_board.simulator.renderer import Renderer

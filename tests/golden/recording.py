@@ -118,7 +118,8 @@ def rendered_games(
     from pi_board.referee import RefereeOptions
     from pi_board.rules import RULE_SETS
     from pi_board.session.demo import run_demo
-    from pi_board.session.sitting import FindingReader, Sitting
+    from pi_board.session.finding_reader import FindingReader
+    from pi_board.session.sitting import Sitting
     from pi_board.simulator import SimulatorOptions
     from pi_board.vision.profile import load_profile
 

@@ -19,7 +19,7 @@ from pi_board.commands import doctor
 from pi_board.commands.board_share import board_in_use, share_in, share_words
 from pi_board.panel.options import DisplayOptions, PanelOptions, SerialOptions
 from pi_board.record.options import RecordOptions
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.setup.settings import Settings
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.profile import load_profile

@@ -26,7 +26,8 @@ from pi_board.output import Moment  # noqa: E402
 from pi_board.referee import RefereeOptions  # noqa: E402
 from pi_board.rules import RULE_SETS, STARTING_POSITION, winner  # noqa: E402
 from pi_board.session.demo import run_demo  # noqa: E402
-from pi_board.session.sitting import FindingReader, Sitting  # noqa: E402
+from pi_board.session.finding_reader import FindingReader  # noqa: E402
+from pi_board.session.sitting import Sitting  # noqa: E402
 from pi_board.sighting import DieSeen, Sighting  # noqa: E402
 from pi_board.simulator import SimulatorOptions  # noqa: E402
 from pi_board.table import Phase, TableView  # noqa: E402

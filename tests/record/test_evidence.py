@@ -22,7 +22,8 @@ from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS, STARTING_POSITION
 from pi_board.session.app import App
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import TableView
 from pi_board.vision.profile import load_profile

@@ -22,7 +22,8 @@ from pi_board.record.journal import Journal
 from pi_board.record.match import Rolled, Transcript
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS, STARTING_POSITION, legal_plays
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting
 from pi_board.vision.profile import load_profile
 
 PLAY = legal_plays(STARTING_POSITION, (3, 1), "light")[0]

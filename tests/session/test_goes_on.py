@@ -11,7 +11,8 @@ from pi_board.record.seat_file import SeatFile
 from pi_board.referee import RefereeOptions
 from pi_board.referee.state import State
 from pi_board.rules import RULE_SETS, STARTING_POSITION, Side, legal_plays
-from pi_board.session.sitting import FindingReader, Sitting, may_lie_there
+from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting, may_lie_there
 from pi_board.vision.profile import load_profile
 from tests.vision.simulated_board import PROFILES, SimulatedBoard
 

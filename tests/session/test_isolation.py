@@ -27,7 +27,7 @@ import numpy as np
 from pi_board.frame import Frame
 from pi_board.session.pipeline import Pipeline
 from pi_board.referee import Referee
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.vision.profile import load_profile
 
 pipeline = Pipeline(FindingReader(load_profile("jumbo-travel")), Referee())

@@ -11,7 +11,8 @@ from pi_board.output import Moment
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS
 from pi_board.session.demo import DemoRun, run_demo, score_games
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting
 from pi_board.simulator import SimulatorOptions
 from pi_board.vision.profile import load_profile
 

@@ -29,8 +29,9 @@ from pi_board.record.options import RecordOptions
 from pi_board.referee import RefereeOptions
 from pi_board.rules import RULE_SETS, Position
 from pi_board.session.demo import run_demo
+from pi_board.session.finding_reader import FindingReader
 from pi_board.session.look_back import LookBack
-from pi_board.session.sitting import FindingReader, Sitting
+from pi_board.session.sitting import Sitting
 from pi_board.setup.desk import SetupDesk
 from pi_board.setup.picture_checks import dice_in
 from pi_board.setup.settings import load_settings

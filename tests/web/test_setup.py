@@ -15,7 +15,7 @@ import pytest
 
 from pi_board.camera.simulated import SimulatedCamera
 from pi_board.errors import AmbiguousError, DeviceError, InvalidError, InvalidSettingsError
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.setup.desk import SetupDesk
 from pi_board.setup.picture_checks import blur_of, picture_checks
 from pi_board.setup.settings import Settings, load_settings

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pi_board.frame import Frame
-from pi_board.session.sitting import FindingReader
+from pi_board.session.finding_reader import FindingReader
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
 from pi_board.vision.reader import BoardReader
