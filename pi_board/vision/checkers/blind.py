@@ -123,11 +123,15 @@ class Seen:
 class BlindReader:
     """Reads one board as it lies in the pictures of one camera, each picture by itself.
 
-    orientation: where the points lie; default as the geometry's profile says.
+    orientation: where the points lie; default as the geometry's profile says. careful: each picture is looked at once and there is time
+    for it, so that one that is not plain is seen in its mirror images too, as a photo is.
     """
 
-    def __init__(self, geometry: BoardGeometry, orientation: Orientation | None = None) -> None:
+    def __init__(
+        self, geometry: BoardGeometry, orientation: Orientation | None = None, *, careful: bool = False
+    ) -> None:
         p = geometry.profile
+        self._careful = careful
         self.orientation = orientation or Orientation(p.near, p.home)
         self._order = _order(self.orientation)
         self._board = BoardView(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
@@ -172,9 +176,7 @@ class BlindReader:
         its mirror images are looked at too (four times the work, a little surer)."""
         canvas = self.canvas(bgr)
         if mirrored:
-            scores = network.score(canvas)
-            if not _plain(scores):
-                scores = network.score_mirrored(canvas, first=scores)
+            scores = _with_mirror_images(canvas, network.score(canvas))
             points = self._with_stacks(bgr, scores)
         else:
             scores, points = self._score(bgr, canvas, None)
@@ -206,6 +208,8 @@ class BlindReader:
         kept = self._scored
         if kept is None or not np.array_equal(kept[0], canvas):
             scores = self._slots.score(canvas, cells)
+            if self._careful:
+                scores = _with_mirror_images(canvas, scores)
             kept = self._scored = canvas, scores, self._with_stacks(bgr, scores, change)
         return kept[1], kept[2]
 
@@ -325,6 +329,11 @@ def _order(orientation: Orientation) -> npt.NDArray[np.intp]:
 def thickness(profile: BoardProfile) -> float:
     """A checker's height, cm: measured, or as usual for the points' width."""
     return profile.checker_height if profile.measured else usual_thickness(profile.point_width)
+
+
+def _with_mirror_images(canvas: Image, scores: Scores) -> Scores:
+    """`scores` of `canvas`, with those of its mirror images where they are not plain."""
+    return scores if _plain(scores) else network.score_mirrored(canvas, first=scores)
 
 
 def _plain(scores: Scores) -> bool:

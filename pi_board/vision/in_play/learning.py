@@ -349,7 +349,7 @@ class Learner(ReaderPart):
             lesson = self._where_they_belong(bgr, counts, ideal)
         discs, scores, label = lesson
         least = ENOUGH_IN_PLAY if stood else CONVINCING
-        untold = self._untold(image, counts)
+        untold = self._untold(image, position)
         self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts, least, untold)
         if label is None:
             columns = self.state.finder.columns
@@ -442,13 +442,18 @@ class Learner(ReaderPart):
             else known.with_more(bgr, bare)
         )
 
-    def _untold(self, image: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64]) -> set[int]:
-        """The points of which colours cannot tell whether as many lie there as `counts` say, and of which the other reader says so."""
+    def _untold(self, image: npt.NDArray[np.uint8], position: Position) -> set[int]:
+        """The points of which colours cannot tell whether as many lie there as in `position`, and of which the other reader says so, or of
+        which it cannot tell either, though nothing that it sees of the whole board speaks against this position."""
+        counts = signed_counts(position)
         theirs = np.stack([counts[:24] > 0, counts[:24] < 0], axis=1)
         slots = np.flatnonzero((self._checkers.cannot_tell() & theirs).any(axis=1)).tolist()
         if not slots:
             return set()
-        seen = self.state.located.blind.look_again(image).named_as(counts)
+        # (Once a game there is time for a look as careful as at a photo.)
+        seen = self.state.located.blind.read_photo(image)[0].named_as(counts)
+        if plainly_shown(seen.evidence(), position) == position:
+            return set(slots)
         return {slot for slot in slots if seen.tells(slot, int(counts[slot] < 0), abs(int(counts[slot])))}
 
     def _check(

@@ -104,6 +104,22 @@ def test_an_unchanged_board_is_not_looked_at_again_for_a_while(monkeypatch) -> N
     assert (moved.points[[4, 5]].argmax(axis=1) - ZERO).tolist() == [1, 4]
 
 
+@pytest.mark.parametrize(
+    ("careful", "plain", "mirrored"), [(True, False, 1), (True, True, 0), (False, False, 0)]
+)
+def test_a_picture_that_is_looked_at_once_is_seen_in_its_mirror_images_where_it_is_not_plain(
+    monkeypatch: pytest.MonkeyPatch, careful: bool, plain: bool, mirrored: int
+) -> None:
+    board, looks = SimulatedBoard("wood"), []
+    frame, score = board.frame(), network.score_mirrored
+    geometry = BoardGeometry(load_profile("classic-wood"), board.corners(), frame.image.shape[1::-1])
+    monkeypatch.setattr(blind, "_plain", lambda scores: plain)
+    monkeypatch.setattr(network, "score_mirrored", lambda *a, **k: looks.append(1) or score(*a, **k))
+    seen = BlindReader(geometry, careful=careful).look_again(frame.image)
+    assert len(looks) == mirrored
+    assert (seen.points.argmax(axis=1) - ZERO).tolist() == list(STARTING_POSITION.points)
+
+
 def test_checkers_are_where_they_stand() -> None:
     board = SimulatedBoard("travel")
     frame = board.frame()

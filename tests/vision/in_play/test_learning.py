@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from pi_board.rules import STARTING_POSITION, Position
-from pi_board.sighting import BAR_LIGHT, ZERO, Gate, Sighting
+from pi_board.sighting import BAR_LIGHT, COUNTS, ZERO, Gate, Sighting
 from pi_board.simulator.light import PRESETS
 from pi_board.vision.checkers.appearance import Appearance
+from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.known_position import signed_counts
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.opinions import EQUAL, FOR_EMPTY
@@ -48,6 +49,33 @@ def test_a_picture_is_no_lesson_of_a_position_that_one_place_contradicts(
     reader.learn(position)
     assert reader.appearance is not None
     assert (reader.appearance.counts == counts).all() == learned
+
+
+@pytest.mark.parametrize(
+    ("behind", "on_another", "untold"),
+    [(-1.0, -9.0, {5, 7}), (2.0, -9.0, {5, 7}), (6.0, -9.0, {5}), (2.0, 6.0, {5})],
+    ids=["seen", "hardly told", "seen otherwise", "hardly told, and another point speaks against it"],
+)
+def test_where_colours_cannot_tell_the_start_the_other_reader_must_not_speak_against_it(
+    monkeypatch: pytest.MonkeyPatch, behind: float, on_another: float, untold: set[int]
+) -> None:
+    """White checkers on white points: of the 8-point the other reader sees a fourth checker by `behind` nats."""
+    monkeypatch.setattr(dice_module, "find_dice_and_cube", lambda *a, **k: ([], None))
+    board = board_without_cube("travel")
+    reader, counts = board.reader(), signed_counts(STARTING_POSITION)
+    assert reader.look(board.frame()).settled
+    table = np.full((24, COUNTS), -30.0)
+    table[np.arange(24), counts[:24] + ZERO] = 0.0
+    table[7, 4 + ZERO] = behind
+    table[20, 1 + ZERO] = on_another
+    bar = np.full((2, 8), -30.0)
+    bar[:, 0] = 0.0
+    seen = Seen(table, bar, np.zeros(24), np.zeros((78, 88, 4), np.float32))
+    monkeypatch.setattr(type(reader.blind), "read_photo", lambda *a: (seen, None))
+    hardly = np.zeros((24, 2), bool)
+    hardly[[1, 5, 7], 0] = True
+    monkeypatch.setattr(type(reader._learner._checkers), "cannot_tell", lambda self: hardly)
+    assert reader._learner._untold(board.frame().image, STARTING_POSITION) == untold
 
 
 def test_checkers_that_were_read_are_not_searched_again_for_a_lesson(monkeypatch: pytest.MonkeyPatch) -> None:
