@@ -15,7 +15,7 @@ from pi_board import events as ev
 from pi_board.events import Dice, Event
 from pi_board.referee.match_options import Mode
 from pi_board.referee.state import State, dice_word
-from pi_board.referee.table_view import view_of
+from pi_board.referee.table_view import saying, view_of
 from pi_board.rules import Position, Side, opponent
 from pi_board.table import Phase, TableView, VerdictColour
 
@@ -29,6 +29,8 @@ RELEASING = (
     ev.DiceRolled, ev.OpeningThrown, ev.CubeOffered, ev.CubePassed, ev.GameWon, ev.GameAbandoned, ev.GameStarted,
     ev.MatchStarted,
 )  # fmt: skip
+#: Phases in which a turn is in hand: rolled, and not finished.
+TURN_IN_HAND = (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL)
 #: Turns kept for the view.
 RECENT = 8
 
@@ -167,7 +169,7 @@ class Announcer:
     def _view(self, state: State) -> TableView:
         if not self.silent:
             return replace(view_of(state), mode=self.mode)
-        in_turn = state.phase in (Phase.PLAY, Phase.PLAYED, Phase.ILLEGAL)
+        in_turn = state.phase in TURN_IN_HAND
         waiting = any(isinstance(e, ev.TurnEnded) for e in self._held)
         trouble = state.trouble
         if trouble is not None and not (self._unread and trouble.code in ("unclear_dice", "view_thing")):
@@ -198,13 +200,7 @@ class Announcer:
         if view.message_code == "no_play":
             # That nothing can be played is for the players to see.
             args = {"side": view.side, "dice": list(view.dice or ())}
-            view = replace(view, message_code="to_play", message_args=args, message=_to_play(view))
+            view = saying(view, "to_play", args)
         if self.mode == "recorder" and view.verdict is not VerdictColour.NONE:
             view = replace(view, verdict=VerdictColour.NONE)
         return replace(view, mode=self.mode)
-
-
-def _to_play(view: TableView) -> str:
-    from pi_board.referee.messages import sentence
-
-    return sentence("to_play", {"side": view.side, "dice": list(view.dice or ())}, view.names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pi_board.errors import InvalidError
@@ -45,6 +46,11 @@ def view_of(state: State) -> TableView:
         view_blocked=state.view_blocked,
         last_plays=state.last_plays,
     )
+
+
+def saying(view: TableView, code: str, args: dict[str, Any]) -> TableView:
+    """`view` with the message `code` in place of its own."""
+    return replace(view, message_code=code, message_args=args, message=sentence(code, args, view.names))
 
 
 def _to_act(s: State) -> Any:
