@@ -88,12 +88,11 @@ class Faces:
         """Whether what is seen there (px) is the top of a checker: it looks like several of the others."""
         if self._few:
             return False
-        apart = np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size
+        apart = self._apart(x, y)
         k = int(apart.argmin())
         if apart[k] >= MODEL.near:
             return False
-        mine = _look(self._picture, np.array([x, y]), self._size[k])
-        others = np.delete(np.abs(self._looks - mine).max(axis=1), k)
+        others = np.delete(self._unlike(x, y, self._size[k]), k)
         marked = (others < MODEL.alike).sum() >= MODEL.least
         if apart[k] < MODEL.middle:
             marked |= (others < MODEL.alike_there).sum() >= MODEL.least_there
@@ -104,10 +103,18 @@ class Faces:
         if self._few:
             return False
         cm = self._geometry.unproject([(x, y)], self._geometry.profile.checker_height)
-        mine = _look(self._picture, np.array([x, y]), float(_diameters(self._geometry, cm)[0]))
-        other = np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size >= MODEL.near
-        alike = np.abs(self._looks - mine).max(axis=1) < MODEL.alike_anywhere
-        return bool((alike & other).sum() >= MODEL.least_anywhere)
+        size = float(_diameters(self._geometry, cm)[0])
+        others = self._unlike(x, y, size)[self._apart(x, y) >= MODEL.near]
+        return bool((others < MODEL.alike_anywhere).sum() >= MODEL.least_anywhere)
+
+    def _apart(self, x: float, y: float) -> Floats:
+        """(N,) of their diameters from there (px) to the middle of each top."""
+        return np.asarray(np.hypot(self._at[:, 0] - x, self._at[:, 1] - y) / self._size)
+
+    def _unlike(self, x: float, y: float, size: float) -> Floats:
+        """(N,) 8-bit levels by which each top looks otherwise than a checker of `size` px there (px)."""
+        mine = _look(self._picture, np.array([x, y]), size)
+        return np.asarray(np.abs(self._looks - mine).max(axis=1))
 
 
 def _diameters(geometry: BoardGeometry, places: Floats) -> Floats:
