@@ -41,7 +41,7 @@ from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
 from pi_board.vision.training.boards import marble, scale
 from pi_board.vision.training.dice_data import FINDER_SIZE
-from pi_board.vision.training.dice_samples import missed
+from pi_board.vision.training.dice_photographs import missed
 from pi_board.vision.training.pictures import cells_of
 from pi_board.vision.training.stack_samples import packed, seen_board, strip_of
 
@@ -135,7 +135,7 @@ def die_patches(
     rng: Rng, picture: npt.NDArray[np.uint8], document: dict[str, Any]
 ) -> list[tuple[npt.NDArray[np.uint8], list[float]]]:
     """(48, 48, 3) uint8 and its row, of every die of a picture some times over. The row is as `dice_data` has it: value, cocked, on a checker, share
-    that is seen, edge px, and two of the drawn camera, which are nothing here; then how far the patch misses the die, as `dice_samples.Aim`."""
+    that is seen, edge px, and two of the drawn camera, which are nothing here; then how far the patch misses the die, as `dice_photographs.Aim`."""
     dice = [d for d in document["dice"] if d["visible"] >= _SHOWS]
     if not dice:
         return []

@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 from pi_board.vision.training import dice_samples as samples
 from pi_board.vision.training import dice_scenes as scenes
+from pi_board.vision.training.dice_photographs import stored_picture
+from pi_board.vision.training.dice_surroundings import new_ledge, row_on_point
+from pi_board.vision.training.scene_rendering import render
 
 Rng = np.random.Generator
 Vector = npt.NDArray[np.float64]
@@ -90,7 +93,7 @@ def _leans_on_brim(rng: Rng, scene: _Scene, x: float, y: float, height: float, l
             continue
         brim = die.centre[:2] + u * reach
         if ledge:
-            scene.walls.append(samples._ledge(rng, *brim.tolist(), u, height))
+            scene.walls.append(new_ledge(rng, *brim.tolist(), u, height))
             return True
         middle = brim + u * scene.radius
         first = scene.disc(rng, *middle.tolist())
@@ -113,7 +116,7 @@ def _leans_against(rng: Rng, scene: _Scene, x: float, y: float, other: bool) -> 
         # The height of the corner that touches.
         raised = die.centre[2] + die.edge / 2 * float(np.sign(die.rotation[:2].T @ u) @ die.rotation[2])
         scene.walls.append(
-            samples._ledge(rng, *touch.tolist(), u, float(raised + rng.uniform(0.1, 0.8) * die.edge))
+            new_ledge(rng, *touch.tolist(), u, float(raised + rng.uniform(0.1, 0.8) * die.edge))
         )
         return
     body = scenes.new_die(rng, die.edge, like=die if rng.random() < 0.7 else None)
@@ -134,7 +137,7 @@ def _upon_checker(rng: Rng, scene: _Scene, view: scenes.GroundView, at: Vector) 
     """The die on a checker, on two of a row, or on a stack; whether it is tilted as well."""
     die, radius = scene.die, scene.radius
     if rng.random() < 0.4:
-        discs, scene.painted = samples._row_on_point(rng, radius)
+        discs, scene.painted = row_on_point(rng, radius)
         for d in discs:
             d.height = scene.height
     else:
@@ -176,7 +179,7 @@ def _flat_beside(rng: Rng, scene: _Scene, x: float, y: float) -> None:
             )
             _put(die, here)
         spot = here + u * (die.extent(u) + gap())
-        scene.walls.append(samples._ledge(rng, *spot.tolist(), u, float(die.edge * rng.uniform(0.12, 1.4))))
+        scene.walls.append(new_ledge(rng, *spot.tolist(), u, float(die.edge * rng.uniform(0.12, 1.4))))
     if rng.random() < 0.45:  # beside checkers
         for _ in range(int(rng.integers(1, 4))):
             u = scenes.any_direction(rng)
@@ -188,7 +191,7 @@ def _flat_beside(rng: Rng, scene: _Scene, x: float, y: float) -> None:
             if rng.random() < 0.15:
                 scene.disc(rng, disc.x, disc.y, disc.height, disc.colour)
     elif not scene.walls and rng.random() < 0.3:  # beside a row on its point
-        discs, scene.painted = samples._row_on_point(rng, radius)
+        discs, scene.painted = row_on_point(rng, radius)
         u = scenes.any_direction(rng)
         move = here + u * (radius * rng.uniform(1.0, 2.0) + 0.6 * die.edge) - (discs[0].x, discs[0].y)
         for d in discs:
@@ -243,7 +246,7 @@ def board_cocked(rng: Rng, fonts: list[str]) -> tuple[samples.Bytes, *tuple[floa
         _flat_beside(rng, scene, x, y)
     if rng.random() < 0.35:
         _another_die(rng, scene, near=not cocked)
-    picture = scenes.render(
+    picture = render(
         rng,
         view,
         [scene.die, *scene.others],
@@ -255,7 +258,7 @@ def board_cocked(rng: Rng, fonts: list[str]) -> tuple[samples.Bytes, *tuple[floa
     native = np.exp(rng.uniform(np.log(10), np.log(40)))
     slant = (view.origin[:2] - np.array([x, y])) / (view.origin[2] - edge)
     return (
-        samples._stored(picture),
+        stored_picture(picture),
         scene.die.value,
         float(cocked),
         float(on_checker),

@@ -1,5 +1,7 @@
 """Labelled samples for the networks of `dice.py` and `cube.py`, drawn from `dice_scenes`.
 
+What lies around a die is in `dice_surroundings`, what the camera makes of it all in `dice_photographs`.
+
 `reader_sample`: a patch around one die (or around none). `numeral_sample`: the same for the doubling cube.
 `finder_sample`: a piece of a rectified board with dice and a cube, and where they are.
 """
@@ -7,13 +9,19 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.training import dice_scenes as scenes
+from pi_board.vision.training.dice_photographs import camera, stored_picture
+from pi_board.vision.training.dice_surroundings import (
+    new_ledge,
+    row_on_point,
+    strays,
+    tips_of_points,
+    touching_column,
+)
+from pi_board.vision.training.scene_rendering import render
 
 Bytes = npt.NDArray[np.uint8]
 Rng = np.random.Generator
@@ -25,286 +33,12 @@ PATCH, EDGE = 48, 16
 #: Picture (96, 96, 3) before the camera (`stored`), value (0 = no die or cube here), cocked, on_checker, visible share,
 #: and what the camera makes of it: pixels across, extra blur (px), chance of being grey.
 Sample = tuple[Bytes, int, int, int, float, float, float, float]
-#: Stored pictures hold light up to 255 / 200 of white, so that exposure can vary later.
-STORED_WHITE = 200.0
-
-
-def _stored(picture: npt.NDArray[np.float32]) -> Bytes:
-    return np.clip(picture * STORED_WHITE, 0, 255).astype(np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """How far a photograph misses the die: right and down (edges of the die), and how much too wide it is (log)."""
-
-    right: float = 0.0
-    down: float = 0.0
-    wide: float = 0.0
-
-
-def missed(rng: Rng) -> Aim:
-    """Where a finder may say that a die is: mostly close, at times far off or of the wrong size."""
-    if rng.random() < 0.6:
-        return Aim(*(float(v) for v in rng.normal(0, 0.06, 3)))
-    away, angle = 0.45 * np.sqrt(rng.random()), rng.uniform(0, 2 * np.pi)
-    return Aim(
-        float(away * np.cos(angle)),
-        float(away * np.sin(angle)),
-        float(np.clip(rng.normal(0, 0.2), -0.4, 0.4)),
-    )
-
-
-def _glare(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
-    """A lamp or window mirrored near the middle: soft or sharp, over some of the pips or between them."""
-    size = picture.shape[0]
-    for _ in range(int(rng.integers(1, 3))):
-        spot = np.zeros((size, size), np.float32)
-        x, y = (size - 1) / 2 + rng.normal(0, 0.35, 2) * edge
-        wide = rng.choice([rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.7)]) * edge
-        axes = (max(1, round(wide)), max(1, round(wide * rng.uniform(0.3, 1.0))))
-        cv2.ellipse(spot, (round(x), round(y)), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
-        spot = cv2.GaussianBlur(spot, (0, 0), max(0.6, wide * rng.uniform(0.1, 0.8)))
-        picture += spot[..., None] * (rng.uniform(0.85, 1.0, 3) * rng.uniform(0.1, 0.9)).astype(np.float32)
-
-
-def _shadowed(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> None:
-    """The edge of an arm's or lamp's shadow across the middle: half of a die lies in the dark."""
-    size = picture.shape[0]
-    angle = rng.uniform(0, 2 * np.pi)
-    ys, xs = np.mgrid[0:size, 0:size].astype(np.float32) - np.float32((size - 1) / 2)
-    line = xs * np.cos(angle) + ys * np.sin(angle) + rng.uniform(-0.6, 0.6) * edge
-    picture *= 1 - rng.uniform(0.3, 0.85) / (
-        1 + np.exp(-np.clip(line / (edge * rng.uniform(0.01, 0.12)), -30, 30))
-    )[..., None].astype(np.float32)
-
-
-def _smeared(rng: Rng, picture: npt.NDArray[np.float32], edge: float) -> npt.NDArray[np.float32]:
-    """Shaken while the shutter was open: by up to a third of the die."""
-    length, angle = rng.uniform(0.08, 0.33) * edge, rng.uniform(0, np.pi)
-    reach = int(np.ceil(length / 2)) + 1
-    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
-    for t in np.linspace(-length / 2, length / 2, 25):
-        kernel[round(reach + t * np.sin(angle)), round(reach + t * np.cos(angle))] += 1 / 25
-    return np.asarray(cv2.filter2D(picture, -1, kernel), np.float32)
-
-
-def photographed(
-    rng: Rng,
-    stored: Bytes,
-    native: float,
-    soft: float,
-    grey: float,
-    *,
-    mirror: bool,
-    turned: bool | float = True,
-    zoom: float = 1.0,
-    aim: Aim | None = None,
-    glare: float = 0.0,
-    shadow: float = 0.0,
-    smear: float = 0.0,
-) -> Bytes:
-    """A fresh photograph (48, 48, 3) of a stored sample: turned, scaled and shifted a little, then `scenes.camera`.
-
-    turned: by any angle, or (a number) by so many degrees. zoom: show only the middle, this much larger. aim: how it misses the die
-    (else a little, at random). glare, shadow, smear: chances of a mirrored lamp, of a shadow's edge across the die, of a shaken camera.
-    """
-    size = stored.shape[0]
-    picture = stored
-    if mirror and turned is True and rng.random() < 0.5:
-        picture = picture[:, ::-1]
-    aim = aim or Aim(*(float(v) for v in rng.normal(0, 0.06, 3)))
-    angle = float(rng.uniform(0, 360)) if turned is True else float(turned)
-    turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), angle, float(zoom * np.exp(-aim.wide)))
-    edge = size / 3 * np.exp(-aim.wide)
-    turn[:, 2] -= np.array([aim.right, aim.down]) * edge
-    picture = cv2.warpAffine(
-        np.ascontiguousarray(picture),
-        turn,
-        (size, size),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REFLECT_101,
-    )
-    native = native / zoom * float(np.exp(rng.normal(0, 0.25)))
-    light = picture.astype(np.float32) / STORED_WHITE
-    if glare and rng.random() < glare:
-        _glare(rng, light, edge)
-    if shadow and rng.random() < shadow:
-        _shadowed(rng, light, edge)
-    if smear and rng.random() < smear:
-        light = _smeared(rng, light, edge)
-    return scenes.camera(rng, light, size // 2, min(native, 0.85 * size), grey=grey, soft=soft)
 
 
 def _spot(view: scenes.GroundView, x: float, y: float, z: float) -> tuple[float, float]:
     """Where a thing of top height z must stand to appear at (x, y) of the rectified plane."""
     k = (view.origin[2] - z) / (view.origin[2] - view.plane)
     return float(view.origin[0] + (x - view.origin[0]) * k), float(view.origin[1] + (y - view.origin[1]) * k)
-
-
-def _discs(rng: Rng, radius: float, keep_clear: float, reach: float, count: int) -> list[scenes.SceneChecker]:
-    colours = [scenes._colour(rng), scenes._colour(rng)]
-    discs: list[scenes.SceneChecker] = []
-    for _ in range(count):
-        away = radius + keep_clear + (0.0 if rng.random() < 0.35 else rng.uniform(0, reach))
-        angle = rng.uniform(0, 2 * np.pi)
-        x, y = away * np.cos(angle), away * np.sin(angle)
-        if any(np.hypot(d.x - x, d.y - y) < 1.9 * radius for d in discs):
-            continue
-        disc = scenes._new_disc(rng, radius, colours[rng.integers(2)], x, y)
-        discs.append(disc)
-        if rng.random() < 0.1:
-            discs.append(scenes._new_disc(rng, radius, disc.colour, x + rng.normal(0, 0.1), y, disc.height))
-    return discs
-
-
-def _column(
-    rng: Rng, radius: float, count: int, *, colour: npt.NDArray | None = None
-) -> list[scenes.SceneChecker]:
-    """A point's row of touching checkers through the middle, and sometimes the neighbouring one."""
-    colours = [scenes._colour(rng) if colour is None else colour, scenes._colour(rng)]
-    discs = []
-    for lane in range(1 if rng.random() < 0.5 else 2):
-        at, shift = rng.uniform(-radius, radius), lane * radius * rng.uniform(2.0, 2.5)
-        for i in range(count):
-            discs.append(
-                scenes._new_disc(
-                    rng,
-                    radius,
-                    colours[lane if rng.random() < 0.95 else 0],
-                    shift + rng.normal(0, 0.04),
-                    at + (i - count // 2) * 2 * radius * rng.uniform(0.99, 1.04),
-                )
-            )
-    turn = rng.choice([0, 0, 1])
-    like = discs[0]
-    for d in discs:  # one set, one light
-        d.rings, d.height, d.bevel, d.glare, d.glints = (
-            like.rings,
-            like.height,
-            like.bevel,
-            like.glare,
-            like.glints,
-        )
-        if turn:
-            d.x, d.y = d.y, d.x
-    return discs
-
-
-_DARK = np.array(
-    [(0.04, 0.04, 0.04), (0.09, 0.08, 0.08), (0.05, 0.05, 0.1), (0.06, 0.08, 0.14), (0.1, 0.1, 0.35)]
-)
-
-
-def _row_on_point(
-    rng: Rng, radius: float
-) -> tuple[list[scenes.SceneChecker], list[tuple[npt.NDArray, npt.NDArray]]]:
-    """Checkers in a row on their point, and its neighbours: between them the point's corners look like pips.
-
-    Returns the discs and the painted points; the row of interest goes through the middle.
-    """
-    dark = rng.random() < 0.6
-    tones = [
-        np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32)
-        if dark
-        else scenes._colour(rng),
-        scenes._colour(rng),
-    ]
-    light = (
-        np.clip(np.array([0.75, 0.85, 0.9]) * np.exp(rng.normal(0, 0.2)), 0, 1).astype(np.float32)
-        if rng.random() < 0.6
-        else scenes._colour(rng)
-    )
-    points = [light, scenes._colour(rng)] if rng.random() < 0.7 else [scenes._colour(rng), light]
-    width, length = radius * rng.uniform(2.0, 2.5), radius * rng.uniform(7, 11)
-    count, first = int(rng.integers(1, 6)), float(rng.uniform(-4, 0.5)) * radius
-    tip = rng.choice([0.0, rng.uniform(0, 0.15)])
-    discs: list[scenes.SceneChecker] = []
-    painted: list[tuple[npt.NDArray, npt.NDArray]] = []
-    base = first - radius * rng.uniform(1.0, 1.1)
-    like: scenes.SceneChecker | None = None
-    for lane in (-1, 1, 0):
-        middle = lane * width
-        painted.append(
-            (
-                np.array(
-                    [
-                        (middle - width * 0.49, base),
-                        (middle + width * 0.49, base),
-                        (middle + width * tip, base + length),
-                        (middle - width * tip, base + length),
-                    ]
-                ),
-                points[lane % 2],
-            )
-        )
-        if lane and rng.random() < 0.4:
-            continue
-        colour = tones[0] if lane == 0 else tones[int(rng.integers(2))]
-        for i in range(count if lane == 0 else int(rng.integers(1, 6))):
-            disc = scenes._new_disc(
-                rng,
-                radius,
-                colour,
-                middle + rng.normal(0, 0.05),
-                first + i * 2 * radius * rng.uniform(0.99, 1.04),
-            )
-            if like is not None:  # one set, one light
-                disc.rings, disc.height, disc.bevel, disc.glare, disc.glints = (
-                    like.rings,
-                    like.height,
-                    like.bevel,
-                    like.glare,
-                    like.glints,
-                )
-            like = like or disc
-            discs.insert(0, disc) if lane == 0 else discs.append(disc)
-    angle = float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 2))
-    turn = scenes.rotation_about([0, 0, 1], np.radians(angle))[:2, :2]
-    for d in discs:
-        d.x, d.y = (turn @ np.array([d.x, d.y])).tolist()
-    return discs, [(p @ turn.T, c) for p, c in painted]
-
-
-def _tips(rng: Rng) -> list[tuple[npt.NDArray, npt.NDArray]]:
-    """Tips of points that end in a dot, the dot (or the tip) in the middle: a 1 to the unwary."""
-    colours = [scenes._colour(rng), scenes._colour(rng)]
-    width, length, dot = rng.uniform(2.2, 5.0), rng.uniform(9, 18), rng.uniform(0.1, 0.42)
-    gap, shift = (
-        dot * rng.uniform(-0.3, 1.3),
-        rng.normal(0, 0.15) + (rng.uniform(-0.5, 0.8) if rng.random() < 0.3 else 0.0),
-    )
-    tip = width * rng.choice([0.0, rng.uniform(0, 0.08)])
-    painted = []
-    circle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    angle = np.radians(float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 3)))
-    turn = scenes.rotation_about([0, 0, 1], angle)[:2, :2]
-    for lane in (-1, 1, 0):
-        x = lane * width + rng.normal(0, 0.1)
-        colour = colours[lane % 2]
-        painted.append(
-            (
-                np.array(
-                    [
-                        (x - width * 0.49, length + gap),
-                        (x + width * 0.49, length + gap),
-                        (x + tip, gap),
-                        (x - tip, gap),
-                    ]
-                )
-                + np.array([0, shift]),
-                colour,
-            )
-        )
-        if rng.random() < 0.9:
-            ink = (
-                colour
-                if rng.random() < 0.6
-                else colours[(lane + 1) % 2]
-                if rng.random() < 0.7
-                else scenes._colour(rng)
-            )
-            painted.append((np.stack([x + dot * np.cos(circle), dot * np.sin(circle) + shift], 1), ink))
-    return [(p @ turn.T, c) for p, c in painted]
 
 
 #: Edge of the smallest dice of boards, px; how far a photograph is taken varies it by another quarter. (A board that fills half of a picture of
@@ -354,7 +88,7 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
             lean = np.radians(rng.uniform(11, 42))
             x, y = _spot(view, *jitter, edge * 1.15)
             if rng.random() < 0.75:
-                discs += _discs(rng, radius, edge * 0.35, 0.0, 1)
+                discs += strays(rng, radius, edge * 0.35, 0.0, 1)
         else:
             x, y = _spot(view, *jitter, edge)
             if rng.random() < 0.06:
@@ -363,7 +97,7 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
         objects.append(die)
         value = die.value
         if not on_checker and rng.random() < 0.4:
-            for d in _discs(rng, radius, edge * 0.56, edge * 0.8, int(rng.integers(1, 4))):
+            for d in strays(rng, radius, edge * 0.56, edge * 0.8, int(rng.integers(1, 4))):
                 d.x, d.y = d.x + x, d.y + y
                 discs.append(d)
         if rng.random() < 0.3:
@@ -372,7 +106,7 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
             scenes._lie(rng, other, x + away * np.cos(angle), y + away * np.sin(angle), 0.0)
             objects.append(other)
         if not discs and rng.random() < 0.5:  # beside a row of checkers
-            discs, painted = _row_on_point(rng, radius)
+            discs, painted = row_on_point(rng, radius)
             angle = rng.uniform(0, 2 * np.pi)
             away = radius * rng.uniform(1.0, 2.0) + 0.6 * edge
             dx, dy = x + away * np.cos(angle) - discs[0].x, y + away * np.sin(angle) - discs[0].y
@@ -384,13 +118,13 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
         clutter = 0.4
         which = rng.random()
         if which < 0.25:  # between the checkers of a full point
-            discs = _column(rng, radius, int(rng.integers(2, 6)))
+            discs = touching_column(rng, radius, int(rng.integers(2, 6)))
             dx, dy = rng.uniform(-1.1, 1.1, 2) * radius
             for d in discs:
                 d.x, d.y = d.x + dx, d.y + dy
         elif which < 0.4:  # a checker, middle or brim
             off, angle = rng.uniform(0, radius * 1.2), rng.uniform(0, 2 * np.pi)
-            discs = _discs(rng, radius, radius * 0.95, edge, 2)
+            discs = strays(rng, radius, radius * 0.95, edge, 2)
             disc = scenes._new_disc(rng, radius, scenes._colour(rng), 0.0, 0.0)
             discs.append(disc)
             for d in discs:
@@ -405,23 +139,11 @@ def board_die(rng: Rng, fonts: list[str]) -> Sample:
             scenes._lie(rng, die, *_spot(view, away * np.cos(angle), away * np.sin(angle), edge), 0.0)
             objects.append(die)
         else:
-            discs = _discs(rng, radius, edge * 0.5, edge, int(rng.integers(0, 3)))
-    picture = scenes.render(rng, view, objects, discs, hand=0.12, clutter=clutter, painted=painted)
+            discs = strays(rng, radius, edge * 0.5, edge, int(rng.integers(0, 3)))
+    picture = render(rng, view, objects, discs, hand=0.12, clutter=clutter, painted=painted)
     native = np.exp(rng.uniform(np.log(_SMALLEST), np.log(32)))
     seen = objects[0].visible if value else 1.0
-    return _stored(picture), value, cocked, on_checker, seen, 2 * PATCH * native / px, 0.0, 0.08
-
-
-def _ledge(rng: Rng, x: float, y: float, u: npt.NDArray, height: float | None = None) -> scenes.Wall:
-    """A rim or bar whose edge goes through (x, y), beyond it along u."""
-    return scenes.Wall(
-        x,
-        y,
-        np.asarray(u, np.float32),
-        float(rng.uniform(0.8, 4)),
-        float(rng.uniform(0.5, 1.8) if height is None else height),
-        scenes._colour(rng),
-    )
+    return stored_picture(picture), value, cocked, on_checker, seen, 2 * PATCH * native / px, 0.0, 0.08
 
 
 def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
@@ -438,12 +160,12 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
     clutter, hand = 0.2, 0.05
     if rng.random() < 0.2:
         which = 0.7
-        painted = _tips(rng)
+        painted = tips_of_points(rng)
         if rng.random() < 0.3:
-            discs = _discs(rng, radius, radius + edge, edge, 2)
+            discs = strays(rng, radius, radius + edge, edge, 2)
     elif rng.random() < 0.5:
         which = 0.7
-        discs, painted = _row_on_point(rng, radius)
+        discs, painted = row_on_point(rng, radius)
         here = discs[0]
         # The middle of the patch: a corner of the point beside or between checkers, a brim, a checker's middle, a tip.
         spot = rng.choice(5, p=[0.35, 0.25, 0.15, 0.15, 0.1])
@@ -461,17 +183,19 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
         if rng.random() < 0.4:
             side = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)][int(rng.integers(4))], np.float32)
             brink = np.array([here.x, here.y]) + side * radius * rng.uniform(1.0, 1.4)
-            walls.append(_ledge(rng, *brink.tolist(), side))
+            walls.append(new_ledge(rng, *brink.tolist(), side))
             discs = [
                 d for d in discs if (d.x - brink[0]) * side[0] + (d.y - brink[1]) * side[1] < -0.8 * radius
             ]
     elif which < 0.5:
         colour = (
-            np.clip(_DARK[rng.integers(len(_DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(np.float32)
+            np.clip(scenes.DARK[rng.integers(len(scenes.DARK))] * np.exp(rng.normal(0, 0.3)), 0, 1).astype(
+                np.float32
+            )
             if rng.random() < 0.5
             else None
         )
-        discs = _column(rng, radius, int(rng.integers(1, 6)), colour=colour)
+        discs = touching_column(rng, radius, int(rng.integers(1, 6)), colour=colour)
         # The middle of the patch: a gap, a brim, or a checker's own middle.
         kind = rng.random()
         dx, dy = rng.normal(0, 0.15, 2) * radius + (
@@ -489,7 +213,7 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
     elif which < 0.62:
         hand = 1.0
         if rng.random() < 0.5:
-            discs = _column(rng, radius, 2)
+            discs = touching_column(rng, radius, 2)
     elif which < 0.74:
         cube = scenes.new_cube(rng, edge * rng.uniform(1.2, 2.2), fonts)
         scenes._lie(rng, cube, *rng.normal(0, 0.35, 2) * edge, rng.uniform(0, 0.8))
@@ -501,7 +225,7 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
         objects.append(die)
     else:
         clutter = 1.0
-    picture = scenes.render(
+    picture = render(
         rng,
         view,
         objects,
@@ -513,7 +237,7 @@ def board_nothing(rng: Rng, fonts: list[str]) -> Sample:
         painted=painted,
     )
     native = np.exp(rng.uniform(np.log(9.5), np.log(32)))
-    return _stored(picture), 0, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
+    return stored_picture(picture), 0, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 
 
 def photo_die(rng: Rng, fonts: list[str]) -> Sample:
@@ -533,7 +257,7 @@ def photo_die(rng: Rng, fonts: list[str]) -> Sample:
                 continue
             scenes._lie(rng, other, x, y, 0.0)
             objects.append(other)
-    picture = scenes.render(rng, view, objects, [], plain=True)
+    picture = render(rng, view, objects, [], plain=True)
     if rng.random() < 0.15:  # a cut-out border, as of turned pictures
         edge_at = int(rng.integers(2, 18))
         picture[:edge_at] = 0 if rng.random() < 0.5 else picture[edge_at]
@@ -542,7 +266,7 @@ def photo_die(rng: Rng, fonts: list[str]) -> Sample:
     soft = rng.uniform(0.2, 0.8) if native < 24 and rng.random() < 0.5 else 0.0
     if native > 30 and rng.random() < 0.4:
         soft = rng.uniform(0, native * 0.06)
-    return _stored(picture), die.value, 0, 0, 1.0, 2 * PATCH * native / px, soft, 0.6
+    return stored_picture(picture), die.value, 0, 0, 1.0, 2 * PATCH * native / px, soft, 0.6
 
 
 def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
@@ -573,12 +297,12 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
         objects.append(cube)
         value = cube.value
         if rng.random() < 0.4:
-            discs = _discs(rng, radius, edge * 0.6, edge * 0.5, int(rng.integers(1, 3)))
+            discs = strays(rng, radius, edge * 0.6, edge * 0.5, int(rng.integers(1, 3)))
         if rng.random() < 0.15:  # beside the board, whose rim may hide a little of it
             angle = rng.uniform(0, 2 * np.pi)
             away = np.array([np.cos(angle), np.sin(angle)], np.float32)
             walls.append(
-                _ledge(
+                new_ledge(
                     rng,
                     *(cube.centre[:2] + away * edge * rng.uniform(0.55, 0.9)).tolist(),
                     away,
@@ -589,7 +313,7 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
         which = rng.random()
         if which < 0.3:
             off, angle = rng.uniform(0, radius), rng.uniform(0, 2 * np.pi)
-            discs = _discs(rng, radius, radius * 0.95, edge, 1)
+            discs = strays(rng, radius, radius * 0.95, edge, 1)
             discs.append(
                 scenes._new_disc(rng, radius, scenes._colour(rng), off * np.cos(angle), off * np.sin(angle))
             )
@@ -607,11 +331,11 @@ def numeral_sample(rng: Rng, fonts: list[str]) -> Sample:
             away, angle = edge * rng.uniform(0.6, 1.2), rng.uniform(0, 2 * np.pi)
             scenes._lie(rng, cube, away * np.cos(angle), away * np.sin(angle), 0.0)
             objects.append(cube)
-    picture = scenes.render(rng, view, objects, discs, hand=0.08, clutter=0.3, walls=walls)
+    picture = render(rng, view, objects, discs, hand=0.08, clutter=0.3, walls=walls)
     native = np.exp(rng.uniform(np.log(13), np.log(45)))
     if value and objects[0].visible < 0.6:
         value = 0
-    return _stored(picture), value, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
+    return stored_picture(picture), value, 0, 0, 1.0, 2 * PATCH * native / px, 0.0, 0.08
 
 
 #: Of the dice of a finder's sample that are not the first, how many are to touch another, or nearly (where there is room: a third do).
@@ -663,7 +387,7 @@ def finder_sample(
     colours = [scenes._colour(rng), scenes._colour(rng)]
     column = rng.uniform(-half, half)
     if rng.random() < 0.6:
-        discs = _column(rng, radius, int(rng.integers(2, 6)), colour=colours[0])
+        discs = touching_column(rng, radius, int(rng.integers(2, 6)), colour=colours[0])
         dx, dy = rng.uniform(-half, half, 2)
         for d in discs:
             d.x, d.y = d.x + dx, d.y + dy
@@ -721,9 +445,9 @@ def finder_sample(
                 cube.centre = centre
                 cube.settle()
             objects.append(cube)
-    picture = scenes.render(rng, view, objects, discs, hand=0.2, clutter=0.4)
+    picture = render(rng, view, objects, discs, hand=0.2, clutter=0.4)
     native = size * np.exp(rng.uniform(np.log(0.85), np.log(2.0)))
-    image = scenes.camera(rng, picture, size, min(native, 2 * size))
+    image = camera(rng, picture, size, min(native, 2 * size))
     things = []
     for o in objects:
         if o.visible < 0.45:

@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from pi_board.vision import convolutions as die_network
 from pi_board.vision.dice import pips
-from pi_board.vision.training import dice_data, dice_samples
+from pi_board.vision.training import dice_data, dice_photographs, dice_samples
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 #: Layers as (channels, kernel, stride, dilation, groups, padded).
@@ -127,7 +127,7 @@ def _taken(
         more: tuple[float, ...] = ()
         aim, turned, glare, hard, blur = None, True, 0.0, 0.0, 0.0
         if name in _READERS:
-            aim, glare, hard = dice_samples.missed(rng), _GLARE, 1.0
+            aim, glare, hard = dice_photographs.missed(rng), _GLARE, 1.0
             if rng.random() < _BLURRED:
                 blur = float(rng.uniform(0, _MOST_BLUR)) * float(row[4]) / 3
             more = (aim.right, aim.down, aim.wide)
@@ -140,7 +140,7 @@ def _taken(
             )
             more = (max(0.0, slant * float(rng.normal(1, 0.06)) + float(rng.normal(0, 0.02))),)
         if image.shape[0] != dice_samples.PATCH:
-            image = dice_samples.photographed(
+            image = dice_photographs.photographed(
                 rng, image, float(row[4]), float(row[5]) + blur, float(row[6]), mirror=name in _READERS, turned=turned if zoom == 1.0 else 0.0,
                 zoom=zoom, aim=aim, glare=glare, shadow=hard * _SHADOW, smear=hard * _SMEAR,
             )  # fmt: skip
