@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pi_board.rules import STARTING_POSITION
 from pi_board.vision.board.orientation import Orientation
 from pi_board.vision.board.seating import SEATINGS
-from pi_board.vision.training import boards, pictures
+from pi_board.vision.training import boards, pictures, textures
 
 Rng = np.random.Generator
 Floats = npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ def _colour(rng: Rng, near: boards.Floats | None = None, spread: float = 0.0) ->
 def _table(rng: Rng, plane: _Ground) -> None:
     kind = str(rng.choice(["wood", "felt", "plain", "speckle"]))
     colour = _colour(rng)
-    tex = boards.grain(rng, (plane.h, plane.w), kind, rng.uniform(0, 0.15))
+    tex = textures.grain(rng, (plane.h, plane.w), kind, rng.uniform(0, 0.15))
     if rng.random() < 0.3:  # stripes or checks of a cloth
         other = _colour(rng, colour, 0.12)
         a = rng.uniform(0, np.pi)
@@ -138,7 +138,7 @@ def _field(rng: Rng, plane: _Ground) -> str:
         shape
     ]
     colour = _colour(rng)
-    tex = boards.grain(
+    tex = textures.grain(
         rng, (plane.h, plane.w), str(rng.choice(["wood", "felt", "speckle", "plain"])), rng.uniform(0, 0.14)
     )
     inner = cv2.merge([tex * float(c) for c in colour])

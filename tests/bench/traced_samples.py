@@ -39,11 +39,12 @@ from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.dice import pips
 from pi_board.vision.dice.finder_view import FinderView, margin_of
 from pi_board.vision.profile import load_profile
-from pi_board.vision.training.boards import marble, scale
+from pi_board.vision.training.boards import scale
 from pi_board.vision.training.dice_data import FINDER_SIZE
 from pi_board.vision.training.dice_photographs import missed
 from pi_board.vision.training.pictures import cells_of
 from pi_board.vision.training.stack_samples import packed, seen_board, strip_of
+from pi_board.vision.training.textures import marble
 
 Rng = np.random.Generator
 #: Pieces of a picture. Corners are never found exactly: each piece has errors of its own, shares of the field's width. The same of the

@@ -4,6 +4,7 @@ Everything is drawn in the plane of the board. Seen by a pinhole at C above it, 
 plane as a disc again (scaled by C_z / (C_z - z) away from C's foot), so walls, stacked checkers, rims and parallax are
 exact at the price of `cv2.circle`; one homography with lens distortion then takes the plane to the picture.
 Lengths are in checker diameters; frame as everywhere: origin mid-field, x right, y up, z towards the camera.
+Here are a board's lay-out, its plane, field, walls and bar; `drawn_checkers` and `drawn_hands` draw what lies on it and reaches over it.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[Any]
-Rng = np.random.Generator
+from pi_board.vision.training.textures import Floats, Rng, grain, marble
 
 #: Drawing scale, px per checker diameter, and what is drawn around the field (diameters).
 SCALE, AROUND = 30, 1.6
@@ -216,44 +216,6 @@ def checker_colours(rng: Rng) -> tuple[Floats, Floats]:
             a, b = b, a
         if luma(a) - luma(b) > 0.13 and np.abs(a - b).max() > 0.22:
             return a, b
-
-
-# --------------------------------------------------------------------------------------------- textures
-
-
-def smooth_noise(rng: Rng, shape: tuple[int, int], cell: tuple[float, float]) -> Floats:
-    """Noise of unit spread whose grain is `cell` (x, y) px."""
-    h, w = shape
-    small = rng.standard_normal((max(2, int(h / cell[1]) + 2), max(2, int(w / cell[0]) + 2))).astype(
-        np.float32
-    )
-    return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC), np.float32)
-
-
-def grain(rng: Rng, shape: tuple[int, int], kind: str, strength: float) -> Floats:
-    """(h, w) multiplicative texture about 1."""
-    if kind == "wood":
-        long, fine = rng.uniform(60, 220), rng.uniform(1.5, 6)
-        cell = (long, fine) if rng.random() < 0.5 else (fine, long)
-        g = smooth_noise(rng, shape, cell) + 0.5 * smooth_noise(rng, shape, (cell[0] * 2, cell[1] * 3))
-        g += 0.4 * np.sin(smooth_noise(rng, shape, (cell[0] * 1.5, cell[1] * 8)) * 6).astype(np.float32)
-    elif kind == "speckle":
-        g = smooth_noise(rng, shape, (1.5, 1.5))
-        g = np.where(g > 1.0, g * 1.5, g * 0.3).astype(np.float32)
-    elif kind == "felt":
-        g = smooth_noise(rng, shape, (1.6, 1.6)) + 0.6 * smooth_noise(rng, shape, (9, 9))
-    else:
-        g = 0.4 * smooth_noise(rng, shape, (40, 40))
-    return 1 + strength * g
-
-
-def marble(rng: Rng, shape: tuple[int, int], pitch: float) -> Floats:
-    """(h, w) multiplicative texture about 1: clouds with bright or dark veins, as wide as a checker's rim; pitch: of the points, px."""
-    cell = pitch * rng.uniform(0.5, 4)
-    vein = np.exp(-np.square(smooth_noise(rng, shape, (cell, cell)) / np.float32(rng.uniform(0.04, 0.2))))
-    cloud = smooth_noise(rng, shape, (cell / 2, cell / 2))
-    strength = rng.uniform(0.1, 0.7) * (1 if rng.random() < 0.75 else -0.8)
-    return np.asarray(np.clip(1 + strength * vein + rng.uniform(0, 0.12) * cloud, 0.1, 2), np.float32)
 
 
 # --------------------------------------------------------------------------------------------- drawing
@@ -483,83 +445,6 @@ def draw_bar(rng: Rng, plane: Plane, colour: Floats, top: float, light: npt.NDAr
             )
 
 
-def checker_face(rng: Rng, colour: Floats, light: npt.NDArray[np.float64], size: int = 48) -> Floats:
-    """(size, size, 3) top face with bevel, grooves, texture and gloss; the disc fills the picture."""
-    half = size / 2 - 0.5
-    yy, xx = (np.mgrid[:size, :size] - half).astype(np.float32) / (size / 2)
-    r = np.sqrt(xx * xx + yy * yy)
-    face = np.ones((size, size, 1), np.float32) * colour
-    slope = (xx * light[0] - yy * light[1]) / (np.hypot(light[0], light[1]) + 1e-6)
-    tone = np.ones((size, size), np.float32)
-    bevel = rng.uniform(0.04, 0.2)
-    edge = np.clip((r - (1 - bevel)) / bevel, 0, 1)
-    tone += edge * slope * rng.uniform(0.0, 0.5) - edge * rng.uniform(0, 0.25)
-    for _ in range(int(rng.choice([0, 0, 1, 1, 2, 3]))):  # grooves and ridges
-        at, wide = rng.uniform(0.2, 0.85), rng.uniform(0.02, 0.09)
-        ring = np.exp(-(((r - at) / wide) ** 2))
-        if rng.random() < 0.5:
-            tone += ring * rng.uniform(-0.4, 0.15)
-        else:
-            tone += ring * slope * rng.uniform(-0.6, 0.6)
-    if rng.random() < 0.25:  # a hollow or a raised middle, sometimes of another colour
-        at = rng.uniform(0.3, 0.8)
-        inside = (r < at).astype(np.float32)[..., None]
-        other = np.clip(
-            colour * rng.uniform(0.75, 1.2) + (rng.normal(0, 0.1, 3) if rng.random() < 0.3 else 0), 0, 1
-        )
-        face = face * (1 - inside) + inside * other.astype(np.float32)
-    kind = str(rng.choice(["wood", "felt", "plain", "plain"]))
-    tone *= grain(rng, (size, size), kind, rng.uniform(0, 0.1))
-    if rng.random() < 0.12:  # swirls of pearl
-        tone += 0.12 * smooth_noise(rng, (size, size), (12, 9))
-    face = face * np.clip(tone, 0.2, 1.8)[..., None]
-    gloss = rng.choice([0.0, 0.1, 0.3, 0.7]) * rng.random()
-    if gloss > 0:
-        toward = np.array([light[0], -light[1]]) / (np.hypot(light[0], light[1]) + 1e-6)
-        cx, cy = toward * rng.uniform(0.1, 0.8)
-        s = rng.uniform(0.1, 0.5)
-        face = face + gloss * np.exp(-(((xx - cx) ** 2 + (yy - cy) ** 2) / (2 * s * s)))[..., None]
-        if rng.random() < 0.4:  # the bright arc that a rounded edge throws
-            face = (
-                face
-                + gloss * (np.exp(-(((r - (1 - bevel)) / 0.06) ** 2)) * np.clip(slope, 0, 1) ** 3)[..., None]
-            )
-    return face.astype(np.float32)
-
-
-def draw_checker(
-    plane: Plane, c: DrawnChecker, face: Floats, gain: float, wall: Floats, thickness: float, tint: float
-) -> None:
-    """Side wall (hull of the bottom and the top disc), then the top."""
-    bx, by, bs = plane.flat(c.x, c.y, c.z)
-    tx, ty, ts = plane.flat(c.x, c.y, c.z + thickness)
-    rb, rt = 0.5 * plane.scale * bs, 0.5 * plane.scale * ts
-    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    ring = np.stack([np.cos(angle), np.sin(angle)], 1)
-    pts = np.concatenate([ring * rb + (bx, by), ring * rt + (tx, ty)]).astype(np.float32)
-    hull = cv2.convexHull(pts)
-    p = np.round(hull * 16).astype(np.int32)
-    cv2.fillConvexPoly(plane.image, p, tuple(float(v) for v in wall), cv2.LINE_AA, 4)
-    cv2.fillConvexPoly(plane.label, p, 0, cv2.LINE_8, 4)
-    x0, y0 = int(np.floor(tx - rt)) - 1, int(np.floor(ty - rt)) - 1
-    n = int(np.ceil(2 * rt)) + 4
-    if x0 < 0 or y0 < 0 or x0 + n > plane.w or y0 + n > plane.h:
-        return
-    size = face.shape[0]
-    k = 2 * rt / size
-    ca, sa = np.cos(tint) * k, np.sin(tint) * k  # a little rotation so that grain differs between checkers
-    m = np.array([[ca, -sa, 0], [sa, ca, 0]], np.float64)
-    m[:, 2] = (tx - x0, ty - y0) - m[:, :2] @ ((size - 1) / 2, (size - 1) / 2)
-    patch = cv2.warpAffine(face, m, (n, n), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) * gain
-    mask = np.zeros((n, n), np.uint8)
-    cv2.circle(mask, (round((tx - x0) * 16), round((ty - y0) * 16)), round(rt * 16), 255, -1, cv2.LINE_AA, 4)
-    a = mask.astype(np.float32)[..., None] / 255
-    roi = plane.image[y0 : y0 + n, x0 : x0 + n]
-    roi[:] = roi * (1 - a) + patch * a
-    plane.label[y0 : y0 + n, x0 : x0 + n][mask > 127] = 1 if c.light else 2
-    plane.upper[y0 : y0 + n, x0 : x0 + n][mask > 127] = c.z > 0.05 and c.column >= 0
-
-
 def shadow_mask(
     plane: Plane, scene: BoardScene, light: npt.NDArray[np.float64], softness: float, rim: float
 ) -> Floats:
@@ -645,124 +530,6 @@ def draw_block(
             stamp, text, (int(px - 7 * len(text)), int(py + 7)), cv2.FONT_HERSHEY_SIMPLEX, 0.7 * size, 255, 2
         )
         plane.image[stamp > 0] = mark
-
-
-def draw_hand(rng: Rng, plane: Plane, light: npt.NDArray[np.float64]) -> Floats:
-    """A hand and forearm that reach in from an edge; returns their (h, w) mask 0..1.
-
-    Palm, arm and jointed fingers are capsules whose union gives a height, whose slope gives the shading.
-    """
-    h, w = plane.h, plane.w
-    tip = np.array([rng.uniform(0.1, 0.9) * w, rng.uniform(0.08, 0.92) * h])
-    angle = rng.choice([np.pi / 2, -np.pi / 2, 0.0, np.pi], p=[0.62, 0.22, 0.08, 0.08]) + rng.normal(0, 0.5)
-    d = np.array([np.cos(angle), np.sin(angle)])  # towards the body
-    n = np.array([-d[1], d[0]])
-    unit = plane.scale * rng.uniform(2.2, 4.6)  # a palm's width
-    half = 2
-    ys, xs = np.arange(0, h, half, dtype=np.float32)[:, None], np.arange(0, w, half, dtype=np.float32)[None]
-    height = np.full((len(ys), xs.shape[1]), -1.0, np.float32)
-
-    def limb(
-        a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], ra: float, rb: float, lift: float = 0.0
-    ) -> None:
-        v = b - a
-        px, py = xs - np.float32(a[0]), ys - np.float32(a[1])
-        t = np.clip((px * np.float32(v[0]) + py * np.float32(v[1])) / np.float32(v @ v + 1e-6), 0, 1)
-        r = np.float32(ra) + np.float32(rb - ra) * t
-        square = (px - t * np.float32(v[0])) ** 2 + (py - t * np.float32(v[1])) ** 2
-        inside = r * r - square
-        np.maximum(
-            height, np.where(inside > 0, np.sqrt(np.maximum(inside, 0)) + np.float32(lift), -1), out=height
-        )
-
-    curl = rng.uniform(0.35, 1.0)
-    knuckles = tip + d * unit * curl
-    wrist = knuckles + d * unit * rng.uniform(0.85, 1.2) + n * unit * rng.normal(0, 0.12)
-    elbow = wrist + d * unit * 9 + n * unit * rng.normal(0, 1.5)
-    for i in range(3):
-        limb(
-            knuckles + n * unit * (i - 1) * 0.24 + d * unit * 0.12,
-            wrist + n * unit * (i - 1) * 0.1,
-            unit * 0.25,
-            unit * 0.27,
-        )
-    limb(wrist, elbow, unit * 0.32, unit * 0.55)
-    fan, thick, longer = rng.uniform(0, 0.3), rng.uniform(0.1, 0.14) * unit, 1.0
-    if rng.random() < 0.4:  # slender fingers, spread wide: what lies between them is seen, in their shade
-        fan, thick, longer = rng.uniform(0.15, 0.5), rng.uniform(0.07, 0.115) * unit, rng.uniform(1.0, 1.5)
-    for i in range(4):
-        base = knuckles + n * unit * (i - 1.5) * 0.26
-        turn = fan * (i - 1.5) + rng.normal(0, 0.12)
-        along = -d * np.cos(turn) + n * np.sin(turn)
-        reach = unit * curl * longer * rng.uniform(0.55, 1.1)
-        joint = base + along * reach * 0.55
-        limb(base, joint, thick * 1.15, thick, 0.3 * thick)
-        limb(joint, joint + (along + n * rng.normal(0, 0.15)) * reach * 0.5, thick, thick * 0.8)
-    side = rng.choice([-1, 1])
-    thumb = knuckles + n * side * unit * 0.45 + d * unit * rng.uniform(0.2, 0.6)
-    ball = thumb - d * unit * rng.uniform(0.25, 0.5) + n * side * unit * rng.uniform(-0.1, 0.3)
-    limb(thumb, ball, thick * 1.4, thick * 1.15)
-    limb(
-        ball,
-        ball - d * unit * rng.uniform(0.2, 0.5) - n * side * unit * rng.uniform(-0.05, 0.35),
-        thick * 1.15,
-        thick * 0.9,
-    )
-
-    hard = (height > 0).astype(np.float32)
-    smooth = cv2.GaussianBlur(np.maximum(height, 0), (0, 0), 1.5)
-    gy, gx = np.gradient(smooth, half)
-    steep = light[2] + 0.4
-    shade = (-gx * light[0] + gy * light[1] + steep) / np.sqrt(gx * gx + gy * gy + 1) / np.hypot(1, steep)
-    shade = rng.uniform(0.3, 0.6) + rng.uniform(0.4, 0.7) * np.maximum(shade, 0)
-    tone = rng.uniform(0.0, 1.0)
-    skin = np.array([0.16, 0.22, 0.36]) * (1 - tone) + np.array([0.66, 0.75, 0.95]) * tone
-    if rng.random() < 0.25:  # a hand that hardly stands out from the board, as on wood
-        skin = plane.image[int(rng.uniform(0.1, 0.9) * h), int(rng.uniform(0.1, 0.9) * w)].astype(np.float64)
-    skin = np.clip(skin * rng.uniform(0.8, 1.15) + rng.normal(0, 0.025, 3), 0.03, 1)
-    small = (len(ys), xs.shape[1])
-    tex = (
-        1
-        + rng.uniform(0, 0.06) * smooth_noise(rng, small, (3, 3))
-        + 0.05 * smooth_noise(rng, small, (20, 20))
-    )
-    body = cv2.merge([(shade * tex * c).astype(np.float32) for c in skin])
-    if rng.random() < 0.6:  # a sleeve
-        along_arm = (xs - wrist[0]) * d[0] + (ys - wrist[1]) * d[1]
-        cloth = cv2.merge([(shade * tex * c).astype(np.float32) for c in random_colour(rng)])
-        cuff = along_arm > unit * rng.uniform(0.1, 3.0)
-        body[cuff] = cloth[cuff]
-    hard = np.asarray(cv2.resize(hard, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
-    body = np.asarray(cv2.resize(body, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
-    soft = np.asarray(cv2.GaussianBlur(hard, (0, 0), rng.uniform(0.6, 2.5)), np.float32)
-    off = np.array([-light[0], light[1]]) / light[2] * plane.scale * rng.uniform(0.2, 1.5)
-    cast = cv2.warpAffine(soft, np.array([[1, 0, off[0]], [0, 1, off[1]]], np.float32), (w, h))
-    scale(
-        plane.image,
-        1 - np.float32(rng.uniform(0.1, 0.7)) * cv2.GaussianBlur(cast, (0, 0), rng.uniform(2, 15)),
-    )
-    if rng.random() < 0.35:
-        draw_held(rng, plane, light, ball - d * unit * rng.uniform(0.0, 0.35))
-    mix(plane.image, soft, body)
-    plane.label[hard > 0.5] = 3
-    return soft
-
-
-def draw_held(rng: Rng, plane: Plane, light: npt.NDArray[np.float64], at: npt.NDArray[np.float64]) -> None:
-    """A checker between the fingers, px (2,) of the plane, some way above the board: it lies nowhere."""
-    scene = plane.scene
-    side = bool(rng.random() < 0.5)
-    colour = scene.light if side else scene.dark
-    z = rng.uniform(0.3, 2.5)
-    shrink = (plane.eye[2] - z) / plane.eye[2]
-    x = plane.eye[0] + (at[0] / plane.scale + plane.x0 - plane.eye[0]) * shrink
-    y = plane.eye[1] + (plane.y0 - at[1] / plane.scale - plane.eye[1]) * shrink
-    face = checker_face(rng, colour, light)
-    draw_checker(
-        plane, DrawnChecker(side, x, y, z), face, 1.0, colour * rng.uniform(0.4, 0.9), scene.thickness, 0.0
-    )
-    px, py, s = plane.flat(x, y, z + scene.thickness)
-    cv2.circle(plane.label, (round(px), round(py)), round(0.5 * plane.scale * s), 3, -1)
 
 
 def illuminate(rng: Rng, plane: Plane, hardness: float) -> None:

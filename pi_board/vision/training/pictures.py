@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.checkers.slot_network import CANVAS_H, CANVAS_W, STRIDE, canvas_from_corners
-from pi_board.vision.training import boards, sets
-from pi_board.vision.training.boards import BoardScene, Floats, Plane, Rng
+from pi_board.vision.training import boards, drawn_checkers, drawn_hands, sets
+from pi_board.vision.training.boards import BoardScene, Plane
+from pi_board.vision.training.textures import Floats, Rng
 
 #: Share of training pictures that show sets as people own them.
 OWNED = 0.65
@@ -141,7 +142,7 @@ def compose(
             boards.draw_wall(plane, wall, rim_colour.astype(np.float32), s, True)
     hand = np.zeros((plane.h, plane.w), np.float32)
     if rng.random() < hand_chance:
-        hand = boards.draw_hand(rng, plane, light)
+        hand = drawn_hands.draw_hand(rng, plane, light)
     boards.illuminate(rng, plane, hardness)
     return plane, hand
 
@@ -151,13 +152,13 @@ def draw_checkers(
 ) -> None:
     scene = plane.scene
     faces = {
-        True: [boards.checker_face(rng, scene.light, light)],
-        False: [boards.checker_face(rng, scene.dark, light)],
+        True: [drawn_checkers.checker_face(rng, scene.light, light)],
+        False: [drawn_checkers.checker_face(rng, scene.dark, light)],
     }
     # One mould for both sides, as in a set: same grooves, other colour.
     state = int(rng.integers(2**31))
     for side, colour in ((True, scene.light), (False, scene.dark)):
-        faces[side] = [boards.checker_face(np.random.default_rng(state), colour, light)]
+        faces[side] = [drawn_checkers.checker_face(np.random.default_rng(state), colour, light)]
     slope, differ = np.zeros(2), 0.0
     if fancy:
         slope, differ = sets.room_light(rng, (scene.width, scene.height))
@@ -194,7 +195,7 @@ def draw_checkers(
                 boards.scale(plane.image, 1 - np.float32(shade) * cv2.GaussianBlur(mask, (0, 0), softness))
         colour = scene.light if c.light else scene.dark
         gain = float(np.exp(rng.normal(0, spread + differ) + slope @ (c.x, c.y)))
-        boards.draw_checker(
+        drawn_checkers.draw_checker(
             plane,
             c,
             faces[c.light][0],

@@ -13,16 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.vision.training.boards import (
-    Floats,
-    Plane,
-    Rng,
-    grain,
-    luma,
-    mix,
-    random_colour,
-    smooth_noise,
-)
+from pi_board.vision.training.boards import Plane, luma, mix, random_colour
+from pi_board.vision.training.textures import Floats, Rng, grain, smooth_noise
 
 #: Least brightness (0..1) and colour (largest channel) by which sides of about one brightness differ: what no person can tell is no sample.
 LEAST_GAP, LEAST_HUE = 0.035, 0.35
@@ -122,7 +114,7 @@ def _printed(
 def checker_face(
     rng: Rng, colour: Floats, other: Floats, light: npt.NDArray[np.float64], size: int = 48
 ) -> Floats:
-    """(size, size, 3) top of an owner's checker; `other`: the other side's colour, which marks may have. Drawn as `boards.checker_face`."""
+    """(size, size, 3) top of an owner's checker; `other`: the other side's colour, which marks may have. Drawn as `drawn_checkers.checker_face`."""
     xx, yy, r = _radius(size)
     face = _material(rng, colour, size)
     slope = (xx * light[0] - yy * light[1]) / (np.hypot(light[0], light[1]) + 1e-6)
