@@ -268,6 +268,12 @@ class Looks(Part):
         """(looks in a row, seconds) for which `question` has had the same answer."""
         return self.agreed.ask(question, answer, self.now)
 
+    def agree_on(self, question: Question, answer: object) -> bool:
+        """Whether enough looks in a row have answered `question` so. Until they have, more looks at this same picture may decide it."""
+        count, _ = self.steady(question, answer)
+        self.waiting = True
+        return count >= self.options.agree_looks
+
     def seen_often(self, count: int, held: float, *, poor: bool) -> bool:
         """Whether so many looks in a row, over so many seconds, are enough to believe what they show. poor: it hardly fits them."""
         if not poor:

@@ -96,10 +96,9 @@ class NextTurns(SeeingPart):
         fits = self.looks.fitting(evidence, pair if unread else None, s.board, (opponent(turn.side),))
         if not fits and again and (left := self.unseen_turns.left_otherwise_than(s.board)) is not None:
             fits = self.looks.fitting(left, None, s.board, (opponent(turn.side),))
-        count, _ = self.looks.steady("next_unread", frozenset((t.dice, f.position) for t, f in fits))
-        self.looks.waiting = True
+        agreed = self.looks.agree_on("next_unread", frozenset((t.dice, f.position) for t, f in fits))
         told = len(fits) == 1 or (again and bool(fits) and fits[0][1].play is not None)
-        if told and count >= self.options.agree_looks:
+        if told and agreed:
             known, theirs = self.looks.used, opponent(turn.side)
             seen_otherwise = None if unread else self.unseen_turns.seen_once_otherwise(theirs, fits)
             self.going_on.gone_on(turn, s.board, None)
@@ -138,9 +137,7 @@ class NextTurns(SeeingPart):
             busy = dice.lone_lies and found.position is not None and self.next_has_begun(turn, found.position)
             self.looks.waiting |= busy
             return busy
-        count, _ = self.looks.steady("beside_one", frozenset(ends))
-        self.looks.waiting = True
-        agreed = count >= self.options.agree_looks
+        agreed = self.looks.agree_on("beside_one", frozenset(ends))
         if dice.lone_lies:
             self._beside_one = (s.board, *fits[0]) if agreed else lay
             return True
@@ -193,10 +190,9 @@ class NextTurns(SeeingPart):
         if not fits and (left := self.unseen_turns.left_otherwise_than(s.position)) is not None:
             # (Who rolled the next dice may be playing them already.)
             fits = self._fits_of_both(left, turn)
-        count, _ = self.looks.steady("both_unseen", tuple((p, t.dice, f.position) for p, t, f in fits[:1]))
-        self.looks.waiting = True
+        agreed = self.looks.agree_on("both_unseen", tuple((p, t.dice, f.position) for p, t, f in fits[:1]))
         lay_so = self.looks.lay_there is not None and self.looks.lay_there.key == found.key
-        if fits and (lay_so or count >= self.options.agree_looks):
+        if fits and (lay_so or agreed):
             play, theirs, then = fits[0]
             known = self.looks.used
             self.going_on.goes_on_from(turn, play, None)
@@ -270,11 +266,8 @@ class NextTurns(SeeingPart):
             # It lay so before his dice did.
             return False
         # (A play in progress changes from look to look; a wrong play stays as it is.)
-        count, _ = self.looks.steady(
-            "next_has_played", (dice, found.key if found.kind == "illegal" else None)
-        )
-        self.looks.waiting = True
-        if count >= self.options.agree_looks and seen >= self.options.agree_looks:
+        still = self.looks.agree_on("next_has_played", (dice, found.key if found.kind == "illegal" else None))
+        if still and seen >= self.options.agree_looks:
             # (While the dice of the first player lie there, a fault beside his play may still be his own work.)
             may_be_the_firsts = pair is None and found.kind == "illegal" and not self.looks.dice_lifted
             # (What the looks agreed on before his dice lay there may explain his play as well as what was announced.)

@@ -135,12 +135,11 @@ class Start(SeeingPart):
         lone = self.looks.dice.lone
         fits = self._opening_fits(evidence, position)
         fits = [(t, f) for t, f in fits if f.play is not None and (lone is None or lone in t.dice)]
-        count, _ = self.looks.steady("opened_unseen", frozenset((t.dice, t.side) for t, _ in fits))
         if len(fits) != 1:
             return False
-        self.looks.waiting = True
-        if count >= self.options.agree_looks:
-            self.unseen_turns.take_from_play(None, *fits[0])
+        [(turn, found)] = fits
+        if self.looks.agree_on("opened_unseen", (turn.dice, turn.side)):
+            self.unseen_turns.take_from_play(None, turn, found)
         return True
 
     def _opening_fits(self, evidence: Evidence, position: Position) -> list[tuple[Turn, Reconciled]]:
@@ -162,11 +161,7 @@ class Start(SeeingPart):
         # The side that rolled just now did not play before.
         fits = self._opening_fits(evidence, position)
         others = [f for f in fits if set(pair.halves) == {opponent(f[0].side)}]
-        count, _ = self.looks.steady(
-            "opened_unseen", frozenset((t.dice, t.side, f.position) for t, f in fits)
-        )
-        self.looks.waiting = True
-        if count < self.options.agree_looks:
+        if not self.looks.agree_on("opened_unseen", frozenset((t.dice, t.side, f.position) for t, f in fits)):
             return True
         if len(fits) == 1 or others:
             self.unseen_turns.take_from_play(None, *(others or fits)[0])

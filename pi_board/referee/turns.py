@@ -418,9 +418,7 @@ class Turns(SeeingPart):
         found = self.looks.reconcile(evidence, turn)
         if found.kind != "legal" or found.position == s.position or found.fit < POOR_FIT:
             return False
-        count, _ = self.looks.steady("goes_on", found.key)
-        self.looks.waiting = True
-        if count >= self.options.agree_looks:
+        if self.looks.agree_on("goes_on", found.key):
             self.say(ev.TurnReopened, side=last.side, dice=last.dice, position=last.position)
             self.lawful_play(turn, found)
             self.looks.put_right = True

@@ -57,13 +57,11 @@ class UnseenTurns(SeeingPart):
             return
         lifted = self.looks.dice.absent > 0
         fits = self.looks.fitting(evidence, pair, s.position, sides, under_way=not lifted)
-        count, _ = self.looks.steady("unread", frozenset((t.dice, t.side, f.position) for t, f in fits))
-        self.looks.waiting = True
+        agreed = self.looks.agree_on("unread", frozenset((t.dice, t.side, f.position) for t, f in fits))
         ends = {found.position for _, found in fits}
         told = len(ends) == 1 and all(p is not None and (lifted or winner(p) is not None) for p in ends)
-        if not (len(fits) == 1 or told) or count < self.options.agree_looks:
-            return
-        self.take_from_play(pair, *fits[0])
+        if (len(fits) == 1 or told) and agreed:
+            self.take_from_play(pair, *fits[0])
 
     def played_unseen(self, evidence: Evidence, pair: Pair | None) -> bool:
         """Dice that nobody could see were played, and the game has gone on (the next dice lie there, or the picture is
@@ -92,18 +90,17 @@ class UnseenTurns(SeeingPart):
         fits = self._fits_unseen(evidence, s.position, s.side)
         if not fits and theirs and (left := self.left_otherwise_than(s.position)) is not None:
             fits = self._fits_unseen(left, s.position, s.side)
-        count, _ = self.looks.steady("unseen", frozenset((t.dice, f.position) for t, f in fits))
-        self.looks.waiting = True
+        agreed = self.looks.agree_on("unseen", frozenset((t.dice, f.position) for t, f in fits))
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
         # case. (A roll of which a play only nearly lies there is not to be taken from it.)
         gone_on = bool(fits) and (theirs or len(fits) == 1) and fits[0][1].play is not None
         if theirs and fits and (glimpsed := self.seen_once_otherwise(s.side, fits)) is not None:
             # (He may have played it wrongly: that is the next thing to be asked.)
-            if count >= self.options.agree_looks:
+            if agreed:
                 self.roll_glimpsed(glimpsed, s.side, "seen once")
                 self.looks.grounds.doubt("guessed_dice")
             return True
-        if gone_on and count >= self.options.agree_looks:
+        if gone_on and agreed:
             self.take_from_play(None, *fits[0])
         return gone_on
 
@@ -215,9 +212,8 @@ class UnseenTurns(SeeingPart):
         found = self.looks.reconcile(evidence, turn)
         if found.kind != "legal" or found.play is None or found.fit < POOR_FIT:
             return None
-        count, _ = self.looks.steady(name, (turn.dice, found.position if name == "glimpsed" else None))
-        self.looks.waiting = True
-        return (turn, found) if count >= self.options.agree_looks else None
+        agreed = self.looks.agree_on(name, (turn.dice, found.position if name == "glimpsed" else None))
+        return (turn, found) if agreed else None
 
     def take_glimpsed(self, pair: Pair, turn: Turn, found: Reconciled, note: str) -> None:
         self.roll_glimpsed(pair, turn.side, note)
@@ -239,9 +235,7 @@ class UnseenTurns(SeeingPart):
             return False
         if not (is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)):
             return False
-        count, _ = self.looks.steady("played_unknown", seen)
-        self.looks.waiting = True
-        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+        if self.looks.agree_on("played_unknown", seen) and pair.looks >= self.options.agree_looks:
             self.say(ev.PositionCorrected, position=seen, side=opponent(s.side), by="vision")
             self.rolls.rolled(pair)
             self.looks.grounds.doubt("guessed_start")
@@ -267,9 +261,7 @@ class UnseenTurns(SeeingPart):
             return False
         if not self.looks.clearly_shows(evidence, last.position):
             return False
-        count, _ = self.looks.steady("guess_taken_back", last.position)
-        self.looks.waiting = True
-        if count >= self.options.agree_looks:
+        if self.looks.agree_on("guess_taken_back", last.position):
             self.say(ev.TurnReopened, side=last.side, dice=last.dice, position=last.position)
             self.forget_the_guess(last.side, last.position)
         return True
@@ -302,8 +294,6 @@ class UnseenTurns(SeeingPart):
         # place of the dice tells whose they are.
         if self.looks.reconcile(evidence, turn).kind == "legal" and not self.looks.custom:
             return False
-        count, _ = self.looks.steady("thrown_again", dice)
-        self.looks.waiting = True
-        if count >= self.options.agree_looks and pair.looks >= self.options.agree_looks:
+        if self.looks.agree_on("thrown_again", dice) and pair.looks >= self.options.agree_looks:
             self.rolls.roll_again(s.side, pair, "anything was played")
         return True
