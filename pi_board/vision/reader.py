@@ -282,7 +282,9 @@ class BoardReader:
                 # It may lie elsewhere, and is looked for when it stays so: what is seen till then may be another place.
                 return False, self._refuse(frame, Gate.NO_BOARD, "the board may have been moved")
             return False, None
-        shift = float(np.linalg.norm(moved.corners - self.state.canvas.geometry.corners, axis=1).max())
+        shift = float(
+            np.linalg.norm(moved.geometry.corners - self.state.canvas.geometry.corners, axis=1).max()
+        )
         self._place.move(moved)
         note = f"the board moved by {shift:.0f} pixels; found again"
         return False, self._refuse(frame, Gate.BOARD_MOVED, note)

@@ -65,8 +65,10 @@ class BoardPlace(ReaderPart):
         geometry = self.state.geometry
         return None if geometry is None else _box_around(geometry, image.shape)
 
-    def look_at(self, geometry: BoardGeometry, layout: PointLayout | None = None) -> None:
-        """Set up everything that depends on where the board lies in the picture."""
+    def look_at(
+        self, geometry: BoardGeometry, layout: PointLayout | None = None, canvas: Canvas | None = None
+    ) -> None:
+        """Set up everything that depends on where the board lies in the picture. canvas: the one of that place, where it is known."""
         self.state.pace.scene.forget()
         self.state.pace.kept = None
         known = self.state.board
@@ -74,7 +76,7 @@ class BoardPlace(ReaderPart):
             # What the uncalibrated reader has seen there holds whatever is learned anew: it is a good part of a look.
             self.state.board = replace(known, finder=CheckerFinder(known.canvas, self.orientation, layout))
         else:
-            canvas = Canvas(geometry)
+            canvas = canvas or Canvas(geometry)
             self.state.board = LocatedBoard(
                 canvas,
                 CheckerFinder(canvas, self.orientation, layout),
@@ -85,17 +87,15 @@ class BoardPlace(ReaderPart):
             self.state.way.things.forget()
         self._way.hide()
 
-    def moved_to(self, frame: Frame) -> BoardGeometry | None:
-        """Where the board lies now, None when it has not moved or is not found again."""
+    def moved_to(self, frame: Frame) -> Canvas | None:
+        """The board where it lies now, None when it has not moved or is not found again."""
         learned = self.state.learned
         bump = learned.watch.compare(frame.image)
-        if (
-            bump.state == "moved"
-            and bump.geometry is not None
-            and self._fits_better(bump.geometry, frame.image)
-        ):
-            learned.lost = None
-            return bump.geometry
+        if bump.state == "moved" and bump.geometry is not None:
+            there = Canvas(bump.geometry)
+            if self._fits_better(there, frame.image):
+                learned.lost = None
+                return there
         if bump.state == "steady":
             learned.lost = None
             return None
@@ -111,17 +111,18 @@ class BoardPlace(ReaderPart):
             return None
         # (Where it fits no better, the board lies where it lay, and the watch has started anew there.)
         learned.lost = None
-        return found if self._fits_better(found, frame.image) else None
+        there = Canvas(found)
+        return there if self._fits_better(there, frame.image) else None
 
-    def move(self, geometry: BoardGeometry) -> None:
+    def move(self, there: Canvas) -> None:
         """Move to the board's new place in the picture. The learned look stays."""
         assert self.state.appearance is not None
-        self.state.geometry = geometry
-        self.look_at(geometry, self.state.finder.layout)
+        self.state.geometry = there.geometry
+        self.look_at(there.geometry, self.state.finder.layout, there)
         self.state.appearance.canvas = self.state.canvas
 
-    def _fits_better(self, geometry: BoardGeometry, image: npt.NDArray[np.uint8]) -> bool:
-        """Whether the learned board fits at `geometry` better than at its old place. Many moved checkers can
+    def _fits_better(self, there: Canvas, image: npt.NDArray[np.uint8]) -> bool:
+        """Whether the learned board fits `there` better than at its old place. Many moved checkers can
         look like a bump.
         """
         look = self.state.appearance
@@ -130,10 +131,10 @@ class BoardPlace(ReaderPart):
         if edges.sum() < 200:
             return True
         errors = []
-        for canvas in (self.state.canvas, Canvas(geometry)):
+        for canvas in (self.state.canvas, there):
             bgr, _ = look.to_reference(canvas.warp(image), canvas.inside)
             errors.append(float(np.abs(bgr[..., 1] - look.reference[..., 1])[edges].mean()))
         if errors[1] < BETTER_FIT * errors[0]:
             return True
-        self.state.learned.watch.restart(self.state.geometry or geometry, image)
+        self.state.learned.watch.restart(self.state.geometry or there.geometry, image)
         return False
