@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.vision.checkers.set_colours import light_of_srgb
+
 Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator
 
@@ -43,9 +45,7 @@ def hsv(rng: Rng, value: tuple[float, float], colourful: float = 0.8) -> Floats:
 
 def linear(colours: Floats) -> Floats:
     """Light of sRGB colours."""
-    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4).astype(
-        np.float32
-    )
+    return light_of_srgb(colours).astype(np.float32)
 
 
 def luma(c: Floats) -> float:

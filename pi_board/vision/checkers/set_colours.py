@@ -40,13 +40,17 @@ _PLACES = _places()
 _TO_XYZ = np.array(
     [[0.412453, 0.357580, 0.180423], [0.212671, 0.715160, 0.072169], [0.019334, 0.119193, 0.950227]]
 ) / np.array([[0.950456], [1.0], [1.088754]])
-_LINEAR = np.where(
-    np.arange(256) / 255 > 0.04045,
-    ((np.arange(256) / 255 + 0.055) / 1.055) ** 2.4,
-    np.arange(256) / 255 / 12.92,
-)
 _ROOT_FROM, _ROOT_SLOPE = 0.008856, 7.787
 _STEPS_PER_L = 2.55
+
+
+def light_of_srgb(values: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Linear light, 0..1, of sRGB values 0..1 of any shape."""
+    return np.where(values > 0.04045, ((values + 0.055) / 1.055) ** 2.4, values / 12.92)
+
+
+#: Linear light of the 256 levels.
+_LINEAR = light_of_srgb(np.arange(256) / 255)
 
 
 def linear(bgr: npt.NDArray[np.uint8]) -> Floats:
