@@ -25,7 +25,8 @@ from pi_board.referee.explanations.free_positions import PER_CHECKER
 from pi_board.referee.inference.still import Still, StillWatch
 from pi_board.referee.one_turn import UNCOUNTED, bore_off_too_soon
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
-from pi_board.referee.witnesses import IN_A_ROW, Told
+from pi_board.referee.stack_heights import IN_A_ROW
+from pi_board.referee.witnesses import Told
 from pi_board.rules import Position
 from pi_board.sighting import OFF_LIGHT, SLOTS, ZERO
 

@@ -1,7 +1,7 @@
-"""Slots that misread a known board: as long as they go on saying the same thing, they are not evidence against it.
+"""What a slot says, weighed by what it said before: at accepted positions (`contradictions`), and of the board from which the roll is played.
 
-Glare on a checker, a shadow's edge or a sixth checker under a fifth deceives vision in look after look. When a play is
-accepted all the same, what contradicts it has been proved wrong once; the next turn need not hear it again.
+Vision errs about a place in the same way for as long as nobody touches it. So what has been proved wrong once is not heard again, and
+whether a place reads and looks as it did before the roll tells more than what it reads.
 """
 
 from __future__ import annotations
@@ -11,26 +11,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pi_board.referee.contradictions import CONTRADICTS, Contradictions
 from pi_board.referee.elsewhere import one_elsewhere
-from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, Vector, position_of, vector
-from pi_board.referee.one_turn import bore_off_too_soon
+from pi_board.referee.explanations import SLOT_CAP, Evidence, Turn, position_of, vector
+from pi_board.referee.stack_heights import HEIGHT, IN_A_ROW, change_of
 from pi_board.referee.touches import BAR, ROWS, TOUCH, Changes, changes, neighbours, relit
-from pi_board.rules import SIDES, Position
-from pi_board.rules.movement import all_home, state_of
+from pi_board.rules import Position
 from pi_board.rules.side import CHECKERS
 from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_DARK, OFF_LIGHT, SLOTS, ZERO
 
 #: Nats by which it counts against a board that a tray, which is hardly read, would hold one more or one fewer. Source: as of
 #: `premises.ELSEWHERE`.
 TRAY = 4.0
-#: Nats from which a slot contradicts the accepted board. A good reading stays within one or two.
-CONTRADICTS = 3.0
-#: Rolls in a row beside which a slot says the same against the accepted board, after which the board itself is in doubt. (Kept looks
-#: of 46 synthetic games: once, the board was right in 293 of 371 cases that were read surely; twice, in 7 of 17; four times, in none of 8.)
-REPEATEDLY = 2
-#: The same, after which the board is put right. (Of 170 rendered games, 800000-080 and 815000-089, this came about twice, with piles of 7
-#: and 8, and the board was right: see `IN_A_ROW`.)
-OVERRULES = 4
 #: Nats by which a slot must read right at a roll to be believed when it reads otherwise afterwards, and nats that it must say then.
 STEADY, CHANGED = 2.0, 4.0
 #: Nats by which the rows that changed may speak against a play for which the others speak: less than one of them tells.
@@ -38,58 +30,8 @@ AGAINST = 1.0
 #: Such a slot says so many times as much against its being untouched: errors of vision stay while nobody touches what they are made
 #: of. (Kept looks of 69 synthetic games: of twelve that spoke against a lawful play by 4 to 10 nats and were not believed, ten were right.)
 NEWS = 2.0
-#: Most checkers of a point that lie beside each other, before the next ones lie upon them.
-IN_A_ROW = 5
 #: No count of a point.
 UNKNOWN = 2 * ZERO
-#: Checkers of a side that may have been borne off unnoticed, or taken for borne off.
-FEW = 2
-
-
-@dataclass(frozen=True, slots=True)
-class HeightModel:
-    """What it tells of a stack's height that it reads as at the roll, or otherwise.
-
-    How a stack is lit, how it leans and how the reader errs about it stay the same while nobody touches it. So whether it reads as before
-    tells more than what it reads as. A slot's change: the most by which the score (nats, not below `floor`) of one of the counts up to
-    `around` from the one that lay there has changed. least: such stacks, checkers, and higher ones. alike: below which change (nats) a
-    slot is as it was; other, plainly: from which it is not. as_before: nats for the old count then; otherwise, plain: nats against it;
-    the second of each for stacks from `high` checkers on. looks: nats for the old count where by its looks nobody has touched the point
-    (`TouchModel`), which tells more, and against it where somebody has. While a play is judged only scores that have not changed are used,
-    since a stack that has changed may be shaded: below `least_touched` (nats) nobody has touched a stack, and `untouched` nats count against another height.
-    Source: 86,700 stacks before and after turns of 204 rendered games (campaign 500000-144, 520000-007, 530000-039). Of 2 and 3 checkers
-    with as many as before 99.7 % changed by less than .5 and .16 % by more than 3, with one more or less 99.99 % by more than 6. Of 4 and
-    more (18,200) 95 % changed by less than .5, .5 % by more than 3 and .08 % by more than 6; with one more or less none, 99.4 % and 93 %.
-    Single looks at stacks of four and more that were read without doubt and hold another number: of 3,400 (580000-010) none had changed by
-    less than 2; of 14,200 (680000-049) 19 by less than .5, in one game, and some 100, in another one, by 1 to 1.5. Of those that
-    nobody has touched 97 % (4 and 5 checkers) and 94 % (6 and 7) had changed by less than 1.
-    """
-
-    floor: float = 8.0
-    around: int = 2
-    least: int = 2
-    high: int = 8
-    alike: float = 0.5
-    other: float = 3.0
-    plainly: float = 6.0
-    as_before: tuple[float, float] = (4.0, 2.0)
-    least_touched: float = 1.0
-    untouched: tuple[float, float] = (7.0, 4.0)
-    otherwise: tuple[float, float] = (4.0, 3.0)
-    plain: tuple[float, float] = (7.0, 6.0)
-    looks: tuple[float, float] = (6.0, 4.0)
-
-
-HEIGHT = HeightModel()
-
-
-@dataclass(frozen=True, slots=True)
-class Misread:
-    """count: signed count that really lies in the slot. said: the count that it reads. mixed: it seems to hold both colours."""
-
-    count: int
-    said: int
-    mixed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +51,7 @@ class Witnesses:
     """`learn` at each accepted position; `hear` gives a look's evidence without what has been proved wrong."""
 
     def __init__(self) -> None:
-        self._misread: dict[int, Misread] = {}
-        # (slot, checkers that it has more than the accepted board) → rolls in a row beside which it said so.
-        self._against: dict[tuple[int, int], int] = {}
-        # What the roll before was played from.
-        self._asked_of: Position | None = None
+        self._contradictions = Contradictions()
         # (SLOTS, counts) nats: the most that each slot said for another count, while nothing of this roll had been played.
         self._leaned = np.full((SLOTS, 2 * ZERO + 1), -np.inf)
         # Slot → signed count that lay there at the roll and was read without doubt.
@@ -134,30 +72,12 @@ class Witnesses:
 
     def learn(self, evidence: Evidence, position: Position) -> None:
         """`position` lies there, by the rules; evidence: the same look as vision gave it."""
-        counts = vector(position)
-        fit = evidence.rows[np.arange(SLOTS), counts + ZERO]
-        wrong = (fit < -CONTRADICTS) | (evidence.mixed > CONTRADICTS)
-        # Trays already carry little weight.
-        self._misread = {
-            int(slot): Misread(
-                int(counts[slot]),
-                int(evidence.rows[slot].argmax()) - ZERO,
-                bool(evidence.mixed[slot] > CONTRADICTS),
-            )
-            for slot in np.flatnonzero(wrong[:OFF_LIGHT])
-        }
+        self._contradictions.learn(evidence, position)
 
     def asked(self, evidence: Evidence, position: Position) -> None:
         """A roll is to be played from `position`; evidence: this look as vision gave it."""
         counts = vector(position)
-        said = evidence.rows.argmax(axis=1) - ZERO
-        against = evidence.rows[np.arange(SLOTS), counts + ZERO] < -CONTRADICTS
-        slots = np.flatnonzero(against[:OFF_LIGHT] & (said[:OFF_LIGHT] != counts[:OFF_LIGHT]))
-        keys = [(int(slot), int(said[slot] - counts[slot])) for slot in slots]
-        # (After a dance the picture is the same, so what it says again tells no more.)
-        more = 0 if position == self._asked_of else 1
-        self._against = {key: max(1, self._against.get(key, 0) + more) for key in keys}
-        self._asked_of = position
+        self._contradictions.asked(evidence, position)
         self._leaned[:] = -np.inf
         self.unplayed(evidence, position)
         second = np.sort(evidence.rows, axis=1)[:, -2]
@@ -310,10 +230,9 @@ class Witnesses:
     def unplayed(self, evidence: Evidence, position: Position) -> None:
         """Nothing of this roll has been played yet; evidence: this look as vision gave it, of `position`."""
         counts = vector(position)
-        slots, said = np.arange(OFF_LIGHT), evidence.rows.argmax(axis=1) - ZERO
-        for slot, misread in self._misread.items():
-            # A slot that has been proved wrong must not make a checker seem missing.
-            said[slot] = misread.count if said[slot] == misread.said else said[slot]
+        # A slot that has been proved wrong must not make a checker seem missing.
+        said = self._contradictions.corrected(evidence.rows.argmax(axis=1) - ZERO)
+        slots = np.arange(OFF_LIGHT)
         seen, lie = said[:OFF_LIGHT], counts[:OFF_LIGHT]
         if seen[seen > 0].sum() == lie[lie > 0].sum() and seen[seen < 0].sum() == lie[lie < 0].sum():
             # No checker too many and none missing: if the slots say something else, one has been moved.
@@ -354,72 +273,26 @@ class Witnesses:
     @property
     def contradict(self) -> dict[int, int]:
         """Slot → signed checkers by which it goes on saying more than the accepted board holds, from turn to turn: perhaps it is right."""
-        return {slot: more for (slot, more), rolls in self._against.items() if rolls >= REPEATEDLY}
+        return self._contradictions.contradict
 
     def as_contradicted(self, before: Position, seen: Position) -> Iterator[tuple[Position, Position]]:
-        """`before` and `seen` again, each with what the slots that `contradict` say of it, one by one and all together, as far as there are
-        so many checkers: what is nowhere else is in the trays."""
-        against = self.contradict
-        was, now = vector(before), vector(seen)
-        for slots in [[slot] for slot in against] + ([list(against)] if len(against) > 1 else []):
-            for most in (1, CHECKERS):
-                difference = np.zeros_like(was)
-                difference[slots] = np.clip([against[slot] for slot in slots], -most, most)
-                other, then = (position_of(_rest_off(counts + difference)) for counts in (was, now))
-                if other is not None and then is not None:
-                    yield other, then
+        """As `Contradictions.as_contradicted`."""
+        return self._contradictions.as_contradicted(before, seen)
 
     def instead(self, position: Position) -> Position | None:
-        """What lies there rather than `position`, if places have said so for `OVERRULES` rolls; trays hold what is nowhere else. (Not of
-        a place to which somebody was seen to move a checker, though it reads as if nothing had come; nor of checkers that lie upon others,
-        whose number is misread for as long as they lie there.)"""
-        counts = vector(position)
-        against = {
-            (slot, more): rolls
-            for (slot, more), rolls in self._against.items()
-            if slot not in self._moved and max(abs(counts[slot]), abs(counts[slot] + more)) <= IN_A_ROW
-        }
-        if not any(rolls >= OVERRULES for rolls in against.values()):
-            return None
-        for (slot, more), rolls in against.items():
-            counts[slot] += more if rolls >= REPEATEDLY else 0
-        trays, counts = counts[OFF_LIGHT:], _rest_off(counts)
-        found = position_of(counts) if np.abs(counts[OFF_LIGHT:] - trays).max() <= FEW else None
-        # (Who has a checker on the bar must enter before he plays anything else, and he has played since.)
-        entered = found is not None and all(
-            now <= was for now, was in zip(found.bar, position.bar, strict=True)
-        )
-        # (And who bears off has all his checkers at home: he bore off no more than is known while one was elsewhere.)
-        home = (
-            found is not None
-            and not bore_off_too_soon(found, position)
-            and all(
-                all_home(state_of(found, side))
-                or not (position.off[i] and all_home(state_of(position, side)))
-                for i, side in enumerate(SIDES)
-            )
-        )
-        return found if entered and home else None
+        """What lies there rather than `position`, if places have said so for many rolls."""
+        return self._contradictions.instead(position, self._moved)
 
     def forget(self) -> None:
-        self._misread, self._against, self._moved, self._asked_of = {}, {}, {}, None
+        self._contradictions.forget()
+        self._moved = {}
         self._leaned[:] = -np.inf
         self._steady, self._stacks, self._strips, self._rest = {}, {}, None, None
         self._low[:] = UNKNOWN
 
     def hear(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a slot that says what it wrongly said before says the truth as well."""
-        if not self._misread:
-            return evidence
-        rows, mixed = evidence.rows.copy(), evidence.mixed.copy()
-        for slot, misread in self._misread.items():
-            if misread.mixed:
-                # A patch that resembles the other colour beside them stays there when a checker comes or
-                # goes.
-                mixed[slot] = 0.0
-            if int(rows[slot].argmax()) - ZERO == misread.said:
-                rows[slot, misread.count + ZERO] = 0.0
-        return replace(evidence, rows=rows, mixed=mixed)
+        return self._contradictions.hear(evidence)
 
     def unchanged(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a stack that reads as it did before the roll is as high as then: surely so where it was read without doubt,
@@ -437,7 +310,7 @@ class Witnesses:
             if looks is not None and looks[slot] >= TOUCH.touched:
                 continue
             as_before = looks is not None and looks[slot] < TOUCH.untouched
-            change, high = _change(before, evidence.rows[slot], count), abs(count) >= HEIGHT.high
+            change, high = change_of(before, evidence.rows[slot], count), abs(count) >= HEIGHT.high
             certain = as_before and sure and looks is not None and looks[slot] < TOUCH.certain
             if change >= (HEIGHT.other if as_before else HEIGHT.least_touched) and not certain:
                 continue
@@ -486,7 +359,7 @@ class Witnesses:
     def looks_otherwise(self, evidence: Evidence, slot: int) -> bool:
         """Whether a stack surely does not look as it did at the roll, whatever it reads."""
         lay = self._stacks.get(slot)
-        return lay is not None and _change(lay[1], evidence.rows[slot], lay[0]) >= HEIGHT.other
+        return lay is not None and change_of(lay[1], evidence.rows[slot], lay[0]) >= HEIGHT.other
 
     def touched(self, evidence: Evidence) -> Evidence:
         """`evidence` in which a stack that looks touched, and does not read quite as before the roll, is rather not as high as then. Not for
@@ -514,7 +387,7 @@ class Witnesses:
             if slot not in self._stacks:
                 return rows
             count, before, _ = self._stacks[slot]
-            if _change(before, evidence.rows[slot], count) < HEIGHT.least_touched:
+            if change_of(before, evidence.rows[slot], count) < HEIGHT.least_touched:
                 return rows
             nats = np.zeros(2 * ZERO + 1)
             nats[count + ZERO] = -HEIGHT.looks[1]
@@ -617,7 +490,7 @@ class Witnesses:
             if slot in counted:
                 continue
             row, high = rows[slot], abs(count) >= HEIGHT.high
-            change = _change(before, mean.rows[slot], count)
+            change = change_of(before, mean.rows[slot], count)
             if looks is not None and looks[slot] < TOUCH.untouched and change < HEIGHT.plainly:
                 told.add(slot)
                 row[count + ZERO] = max(row[count + ZERO], HEIGHT.looks[0])
@@ -660,13 +533,6 @@ class Witnesses:
         return told
 
 
-def _rest_off(counts: Vector) -> Vector:
-    """(28,) `counts` with all checkers in the trays that are nowhere else."""
-    out, on_board = counts.copy(), counts[:OFF_LIGHT]
-    out[OFF_LIGHT:] = CHECKERS - on_board[on_board > 0].sum(), -CHECKERS - on_board[on_board < 0].sum()
-    return out
-
-
 def _looks_as_before(changed: Changes) -> np.ndarray:
     """bool (26,): where nobody has touched anything."""
     return np.append(changed.points < TOUCH.certain, [changed.untouched] * 2)
@@ -682,9 +548,3 @@ def _bound(row: np.ndarray) -> None:
     """(counts,) nats, in place: 0 for the best count, and no other below what one slot may say."""
     row -= row.max()
     np.maximum(row, -SLOT_CAP, out=row)
-
-
-def _change(before: np.ndarray, now: np.ndarray, count: int) -> float:
-    """As in `HeightModel`: of two rows (counts,) of a slot that held `count` checkers."""
-    near = slice(max(0, count - HEIGHT.around + ZERO), count + HEIGHT.around + 1 + ZERO)
-    return float(np.abs(np.maximum(now[near], -HEIGHT.floor) - np.maximum(before[near], -HEIGHT.floor)).max())
