@@ -10,7 +10,7 @@ stands out, as under a hand, the answer is the one with the most slots right on 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from itertools import product
@@ -33,6 +33,7 @@ from pi_board.vision.checkers.trays import look_beside, off_evidence
 from pi_board.vision.dice.cube import find_cube, survey_photo
 from pi_board.vision.dice.faces import cube_but_a_face, without_faces
 from pi_board.vision.dice.fixtures import without_fixtures
+from pi_board.vision.dice.no_checkers import against_checkers_under
 from pi_board.vision.dice.options import DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.finding.find_board import find_board
@@ -403,6 +404,13 @@ def read_image(
         return Reading(None, dice, cube, quad, hand, 0.0, wrong, covered, seen.evidence(), counts)
     position, share = _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
     dice, cube = _dice_and_cube(bgr, geometry, orientation, position.points)
+    against = against_checkers_under(dice, position.points, geometry, orientation)
+    if against.any():
+        seen = replace(seen, points=seen.points + against)
+        counts = _each_by_itself(seen.points, seen.bar)
+        before, (position, share) = position, _weigh_seen(seen.points, seen.bar, seen.hidden, hand, off)
+        if position != before:
+            dice, cube = _dice_and_cube(bgr, geometry, orientation, position.points)
     light_is, dark_is = (None, None) if colours is None else (colour_word(c) for c in colours)
     note = _missing(position)
     if note is None and light_is and sides.named < _EITHER:

@@ -130,6 +130,27 @@ def test_boards_that_nobody_has_seen_are_read() -> None:
     assert not any(sure)
 
 
+def test_a_die_that_lies_on_no_checker_is_weighed_with_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = make_photo(np.random.default_rng(9_000_003), hardness=0.0, hand=False)
+    plain = still.read_image(photo.image, corners=photo.corners)
+    assert plain.position is not None
+    held, asked = int(np.argmax(np.abs(plain.position.points))), []
+    says = np.zeros((24, 31))
+    says[held, np.abs(np.arange(31) - 15) > 0] = -60.0
+
+    def dice_and_cube(_: object, __: object, ___: object, points: tuple[int, ...]) -> tuple[tuple[()], None]:
+        asked.append(points[held])
+        return (), None
+
+    monkeypatch.setattr(still, "_dice_and_cube", dice_and_cube)
+    monkeypatch.setattr(still, "against_checkers_under", lambda *_: says)
+    told = still.read_image(photo.image, corners=photo.corners)
+    assert told.position is not None and told.seen is not None
+    assert told.position.points[held] == told.seen[held] == 0
+    # The dice are read again with the checkers that are left.
+    assert asked == [plain.position.points[held], 0]
+
+
 @pytest.mark.parametrize(
     ("near", "home"), [("light", "right"), ("light", "left"), ("dark", "right"), ("dark", "left")]
 )
