@@ -83,7 +83,15 @@ def choose(fits: list[PatternFit], ratings: Ratings) -> tuple[PatternFit, float]
         if point_beside(best):
             # A half may lie a column aside, and no place that takes this point in is better: it was looked for.
             confidence = min(confidence, FIND.sure_beside)
-    return best, min(confidence, FIND.sure_cut) if cut else confidence
+    if cut or _has_rival(best, [*(fit for fit, _ in rated[1:]), *ratings.compared], ratings):
+        confidence = min(confidence, FIND.sure_cut)
+    return best, confidence
+
+
+def _has_rival(best: PatternFit, others: list[PatternFit], ratings: Ratings) -> bool:
+    """Whether another place is borne out nearly as well: then which of them is right is hardly known, be it only where the ends are."""
+    least = ratings.standing(best) - FIND.near_rival
+    return any(far_apart(other, best) > FIND.same and ratings.standing(other) > least for other in others)
 
 
 def _is_no_board(fit: PatternFit, rating: PlacementRating, worth: float) -> bool:

@@ -41,6 +41,7 @@ def least_squares(
     start = quad.copy()
     width = float(np.linalg.norm(quad[1] - quad[0] + quad[2] - quad[3]) / 2)
     hold = EDGES.corner_hold * width
+    centre = np.array(lens.centre)
     mean = np.array([priors[name][0] for name in SHAPE] + [USUAL_K1])
     spread = np.array([priors[name][1] for name in SHAPE] + [K1_SPREAD])
     steps = np.concatenate([np.full(8, EDGES.corner_step), np.full(len(mean), EDGES.shape_step)])
@@ -67,6 +68,8 @@ def least_squares(
         if hidden is not None:
             weight[n_sides:] *= EDGES.ends_weight
         root = np.sqrt(weight) / scale
+        # The sides alone hardly tell how the ends lean: that the field is a rectangle does.
+        square = EDGES.square_weights[0 if hidden is None else 1] / skew_spread(quad, lens)
 
         def residuals(t: Floats) -> Floats:
             q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, _LENS, None]
@@ -75,6 +78,8 @@ def least_squares(
             parts = [data, (t[:, 8:] - mean) / spread]
             if keep is not None:
                 parts.append(((lens.bend(q, k1) - keep) / hold).reshape(len(t), -1))  # noqa: B023
+            if keep is None:
+                parts.append(square * skew_of(q, centre, lens.focal)[:, None])  # noqa: B023
             if near_start > 0.0:
                 parts.append((t[:, :8] - start.ravel()) / (near_start * width))
             return np.concatenate(parts, axis=1)
@@ -91,6 +96,23 @@ def least_squares(
         ):
             raise InvalidError("corners: expected the points of a board near them, found none")
     return theta[:8].reshape(4, 2), PointPattern(*theta[8:_LENS]), replace(lens, k1=float(theta[_LENS]))
+
+
+def skew_of(quads: Floats, centre: Floats, focal: float | Floats) -> Floats:
+    """(M,) cosine of the angle between a field's edges, were ideal quads (M, 4, 2) px seen by a camera of this focal length (px) that looks
+    at `centre`; both may be (M, 1, ...)."""
+    h = unit_homographies((quads - centre) / focal)
+    a, b = h[:, :, 0], h[:, :, 1]
+    return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1)))
+
+
+def skew_spread(quad: Floats, lens: RadialDistortion) -> float:
+    """By how much `skew_of` of the right corners may differ from 0: nobody knows focal length and centre of the camera."""
+    way = np.array([1.0, -1.0, 0.0, 0.0, 0.0, 0.0])[:, None, None] * EDGES.focal_spread
+    aside = np.zeros((6, 1, 2))
+    aside[2:, 0] = EDGES.centre_spread * lens.focal * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    seen = skew_of(np.repeat(quad[None], 6, axis=0), np.array(lens.centre) + aside, lens.focal * np.exp(way))
+    return float(np.hypot(EDGES.skew, np.linalg.norm(seen[::2] - seen[1::2]) / 2))
 
 
 def support_of(

@@ -79,10 +79,11 @@ def find_ends(
     flat = cv2.GaussianBlur(flat, (0, 0), ENDS.blur).astype(np.float32)
     columns = pattern.column_x() * width + width / 2
     hidden = np.maximum(0.0, -wall)
-    votes = []
+    votes, leans = [], []
     for row, seen_wall in zip(Row, wall, strict=True):
         evidence, straight = _end_votes(flat, columns, row, beyond)
-        votes.append(evidence + ENDS.pair * _edge_beyond(straight, float(seen_wall)))
+        leans.append(straight)
+        votes.append(evidence + ENDS.pair * _edge_beyond(straight.max(axis=0), float(seen_wall)))
 
     position = np.arange(-beyond, beyond + 1) / ENDS.rows  # outwards positive
     if expected is not None:
@@ -107,13 +108,21 @@ def find_ends(
     at = []
     for votes_of_row, cover in zip(votes, hidden, strict=True):
         off = (position - (outwards - cover)[:, None]) / even
-        weighed = votes_of_row - 0.5 * off**2 * ENDS.even_weight
+        weighed = votes_of_row - np.minimum(0.5 * off**2 * ENDS.even_weight, ENDS.most_uneven)
         values = values + weighed.max(axis=1)
         at.append(position[weighed.argmax(axis=1)] + cover)
     best = int(values.argmax())
     base, far, near = float(bases[best]), float(at[0][best]), float(at[1][best])
     span = 1.0 + far + near
-    unit = np.array([[-0.5, -far], [0.5, -far], [0.5, 1 + near], [-0.5, 1 + near]])
+    leaning = [
+        straight[:, int(np.clip(round((end - cover) * ENDS.rows) + beyond, 0, 2 * beyond))]
+        for straight, end, cover in zip(leans, (far, near), hidden, strict=True)
+    ]
+    # Both ends lean alike, as they are parallel. (Outwards is up in one row and down in the other.)
+    down = (int((leaning[0][::-1] + leaning[1]).argmax()) - ENDS.lean) / ENDS.rows
+    unit = np.array(
+        [[-0.5, -far - down], [0.5, -far + down], [0.5, 1 + near + down], [-0.5, 1 + near - down]]
+    )
     moved = apply(unit_homographies(quad[None]), unit)[0]
     length = (pattern.length + (far + near) / 2) / span
     ends = float(np.clip(values[best] / (2 + ENDS.pair), 0, 1))
@@ -144,8 +153,8 @@ def _edge_beyond(straight: Floats, wall: float) -> Floats:
 
 
 def _end_votes(flat: Floats, columns: Floats, row: Row, beyond: int) -> tuple[Floats, Floats]:
-    """(2 beyond + 1,) evidence that the points of a row end at that many px outwards of the presumed end, and how
-    straight an edge lies there.
+    """(2 beyond + 1,) evidence that the points of a row end at that many px outwards of the presumed end, and (leans, 2 beyond + 1) how
+    straight an edge lies there that leans outwards to the right by -`ENDS.lean` px and more.
 
     Two things make an end: a straight edge across all columns, and colours that alternate inside it but not outside.
     """
@@ -170,11 +179,13 @@ def _end_votes(flat: Floats, columns: Floats, row: Row, beyond: int) -> tuple[Fl
     vote = vote * ENDS.vote_gain
     n = vote.shape[1]
     lean = np.linspace(-1, 1, len(vote))
-    straight = np.zeros(n)
-    for tilt in range(-ENDS.lean, ENDS.lean + 1):
+    tilts = np.arange(-ENDS.lean, ENDS.lean + 1)
+    straight = np.empty((len(tilts), n))
+    for tilt, out in zip(tilts, straight, strict=True):
         shifts = np.rint(tilt * lean).astype(int)
         shifted = np.take_along_axis(vote, (np.arange(n) + shifts[:, None]) % n, axis=1)
-        straight = np.maximum(straight, np.mean(np.minimum(shifted, 1.0), axis=0))
+        np.mean(np.minimum(shifted, 1.0), axis=0, out=out)
+    straight -= ENDS.leaning * np.abs(tilts)[:, None]
     # Alternation: neighbours in a half have different colours on the points, the same on rim and table.
     middle = about(columns)
     # (Across the bar nothing takes turns.)
@@ -190,5 +201,6 @@ def _end_votes(flat: Floats, columns: Floats, row: Row, beyond: int) -> tuple[Fl
         return (total[high] - total[low]) / np.maximum(high - low, 1)
 
     drop = mean(index - gap - depth, index - gap) - mean(index + gap, index + gap + depth)
-    evidence = straight + ENDS.drop * np.clip(drop, ENDS.least_drop, 1)
-    return evidence[inner - beyond : inner + beyond + 1], straight[inner - beyond : inner + beyond + 1]
+    evidence = straight.max(axis=0) + ENDS.drop * np.clip(drop, ENDS.least_drop, 1)
+    here = slice(inner - beyond, inner + beyond + 1)
+    return evidence[here], straight[:, here]

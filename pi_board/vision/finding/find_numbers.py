@@ -29,7 +29,9 @@ class FindModel:
     half_as_good: places of a view are fitted that score at least this share of the best.
     rival: a second, different reading makes the first doubtful if it is worth no more than this less, swept 0..0.03 (0.06
     refuses one more). apart: share of the width
-    from which it is a different one; same: share up to which two fits are one.
+    from which it is a different one; same: share up to which two fits are one. near_rival: where a second place, be it the same columns
+    with other ends, is worth no more than this less, neither is surer than sure_cut (of 198 boards of `trace_rooms.py --seed 1`, 2 and
+    6300 three have such a rival, of which two were 3 and 8 % off and would have been sure; the same for 0.03 to 0.06).
 
     again: repetitions of a fit whose lens's k1 is farther than `bent` from the usual one, if it is worth `worth_again`; they go on
     as long as a fit moves by more than `settles` (share of the width), and end when it runs away by `most_again`.
@@ -91,6 +93,7 @@ class FindModel:
     cloth_checkers: int = 8
     half_as_good: float = 0.55
     rival: float = 0.015
+    near_rival: float = 0.05
     apart: float = 0.05
     same: float = 0.02
     again: int = 3

@@ -91,6 +91,17 @@ class EdgeFit:
     damping: float = 1e-4
     #: A corner that has moved by more than this share of the field's width has left the board.
     runaway: float = 0.25
+    #: A field is a rectangle. Spread of the cosine between its edges where a camera's focal length (spread of its logarithm; lenses of 100
+    #: degrees have half the usual one) and centre (spread, share of the focal length) do not matter, and how many spreads' weight it has:
+    #: while only the sides are fitted, which hardly tell how the ends lean, and with the ends. Source: 198 traced boards (`trace_rooms.py
+    #: --seed 1`, 2, 6300); nine of their fits leaned by 2 to 9 spreads, seed 1 has centres 8 % off. With it, `EndSearch.leaning`,
+    #: `most_uneven` and `FindModel.near_rival` 179 are found within 1 % of the width (were 165), 190 within 2 % (179), and of the 11 that
+    #: were surely 2 % off and more 3 still are. Of 133 pictures of traced games (seeds 77 to 85, not used for choosing but for the spread
+    #: of the focal length, seen too small in one game of a lens of 90 degrees) within 1 % 113 (98).
+    skew: float = 0.003
+    focal_spread: float = 0.65
+    centre_spread: float = 0.03
+    square_weights: tuple[float, float] = (3.0, 1.0)
     #: Support: a side counts when the clearest edge within `support_reach` lies within `near` (columns) and has at least this
     #: strength (levels per px).
     support_reach: float = 0.25
@@ -132,16 +143,19 @@ class EndSearch:
     rows: int = 400
     band: int = 36
     blur: float = 0.8
-    #: How far beyond the presumed ends is searched, and how far inside them the colours are looked at.
-    reach: float = 0.16
+    #: How far beyond the presumed ends is searched (parallel sides put them up to 0.2 off), and how far inside them the colours are
+    #: looked at.
+    reach: float = 0.21
     inner: float = 0.25
     #: Weights of the evidence for an end beside the straight edge: the colours' alternation that ends there, and the rim's upper
     #: edge beyond it.
     drop: float = 0.8
     pair: float = 0.9
-    #: How far the ends of the two rows may differ from what the points' common shape says, and the weight of that.
+    #: How far the ends of the two rows may differ from what the points' common shape says, the weight of that, and evidence that counts
+    #: against it at most: one row's is often told a column wrong by its sides, and then the edge is right.
     even: float = 0.004
     even_weight: float = 0.35
+    most_uneven: float = 0.4
     #: Widths of a base that are tried (columns), the usual one with its spread, and the weight of that. There are sets with thin points,
     #: two thirds of a column wide: from 0.76 on, two of 100 boards of `trace_rooms.py` (seeds 1, 1700) were 3 and 5 % of the width off, one refused.
     bases: tuple[float, float, float] = (0.62, 1.031, 0.01)
@@ -167,8 +181,9 @@ class EndSearch:
     #: Blur of the votes (px), and what brings the peak of one back to about 1 (√(2π) · 1.3 = 3.26).
     vote_blur: float = 1.3
     vote_gain: float = 3.3
-    #: px by which an end may lean from one side of the board to the other, each way.
+    #: px by which an end may lean from one side of the board to the other, each way; evidence that is lost by each.
     lean: int = 5
+    leaning: float = 0.02
     #: Depth of the strips inside and outside an end whose colours are compared; the rim's wall, seen from above, may be as narrow.
     depth: float = 0.0125
     #: Least evidence that the colours may give.

@@ -19,6 +19,8 @@ class Ratings:
         # Keep the fits as well: the id() of a fit that was freed could be given to another.
         self._known: dict[int, tuple[PatternFit, PlacementRating]] = {}
         self._against: list[tuple[PatternFit, float]] = []
+        #: Fits of other places that were compared with the best one.
+        self.compared: list[PatternFit] = []
 
     def of(self, fit: PatternFit) -> PlacementRating:
         if id(fit) not in self._known:
@@ -38,6 +40,7 @@ class Ratings:
     def compare(self, fit: PatternFit, others: list[tuple[PatternFit, float]]) -> None:
         """Keeps what the `others` lose, each with how much less it is worth than `fit` (less than nothing: more), whatever points and
         checkers say. The best of them loses as much as `fit` had lost before, or nothing."""
+        self.compared += [other for other, _ in others]
         before = self.against(fit)
         least = min((less for _, less in others), default=0.0)
         raised = max(0.0, -least - before)

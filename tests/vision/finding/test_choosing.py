@@ -77,3 +77,16 @@ def test_beside_a_point_no_place_is_sure_unless_the_starting_position_shows(besi
     fit = PatternFit(CORNERS.copy(), PointPattern(), 0.9, 0.9, 0.03, 0.6, beside=(0.0, 0.0, 0.0, beside))
     _, confidence = choose([fit], shown)
     assert (confidence > 0.9) == sure
+
+
+@pytest.mark.parametrize(("worse", "sure"), [(0.03, False), (0.1, True)])
+def test_beside_a_place_that_is_seen_nearly_as_well_none_is_sure(worse, sure):
+    shown = Shown(PlacementRating(-0.5, 30, start=True, like_start=-5.0))
+    fit = PatternFit(CORNERS.copy(), PointPattern(), 0.9, 0.9, 0.03, 0.6)
+    # The same columns, but another far end.
+    other = PatternFit(
+        CORNERS - [[0, 15], [0, 15], [0, 0], [0, 0]], PointPattern(), 0.9 - worse, 0.9, 0.03, 0.6
+    )
+    best, confidence = choose([fit, other], shown)
+    assert best is fit
+    assert (confidence > 0.9) == sure
