@@ -22,6 +22,10 @@ _SIZES = (0.85, 1.0, 1.17)
 #: The top of a die whose side was taken for it is seen this many edges further back. (2050039: a 2 above the 3 on its side, .36 to .39; tops
 #: that were found are seen .26 back at most, in what was looked at.)
 _BEHIND = 0.3, 0.85
+#: Of a die that is seen from the side, so many edges further back its top is looked for once more. (A white two whose side was as white
+#: was found .2 edges too near and read as a one with .97. Of 537 dice of traced rooms and games seen at 28 degrees and more, corners .5 % off,
+#: the log loss falls from .119 to .113; of 2,533 dice 16 are read wrongly, were 18, and 4 fewer are read. No other number was tried.)
+_FURTHER_BACK = 0.2
 #: If all sizes agree on a value with this probability, the turned crops are not read.
 _CLEAR = 0.97
 #: A candidate that is no die with this probability at first sight is not read again.
@@ -84,7 +88,7 @@ def read_places(
                 places[i],
                 tops[k],
                 _patch(picture, seen, tops[k]),
-                _read_closely(picture, seen, tops[k], least_known) if k in maybe else None,
+                _read_top(picture, seen, tops[k], slants[i], least_known) if k in maybe else None,
             )
             die = 0.0 if what.reading is None else what.reading.die
             if memory is None:
@@ -210,6 +214,22 @@ def _lies_half_over(top: Found, die: Found) -> bool:
 
 def _patch(picture: Image, seen: Look, place: Found, size: float = 1.0) -> Image:
     return pips.cut_patch(picture, seen.to_picture, (place.x, place.y), place.edge * size)
+
+
+def _read_top(
+    picture: Image, seen: Look, place: Found, slant: npt.NDArray, least_die: float
+) -> pips.PipReading:
+    """`_read_closely`, of a die that is seen from the side as if its top lay further back, too: where a side is as bright as the top, both
+    look like one face, whose middle is not the top's. What is read there makes it no surer."""
+    reading, steep = _read_closely(picture, seen, place, least_die), float(np.hypot(*slant))
+    if steep <= STEEP or 1 - reading.die >= PLACE.no_die:
+        return reading
+    x, y = (-slant / steep * _FURTHER_BACK * place.edge).tolist()
+    back = _read_closely(picture, seen, replace(place, x=place.x + x, y=place.y + y), least_die)
+    given = (np.array(reading.chances) + back.die * np.array(back.chances)) / (1 + back.die)
+    return pips.PipReading(
+        np.concatenate([reading.probabilities[:1], reading.die * given]).astype(np.float32)
+    )
 
 
 def _read_closely(picture: Image, seen: Look, place: Found, least_die: float = 0.0) -> pips.PipReading:

@@ -85,6 +85,31 @@ def test_a_die_that_touches_the_only_one_is_found_beside_it(
     assert [(b.place.x, b.place.y) for b in beside] == ([lies] if found else [])
 
 
+@pytest.mark.parametrize(
+    ("slant", "behind", "value", "chance"),
+    [
+        ((0.0, 0.2), (0.0, 0.02, 0.98), 1, 0.98),
+        ((0.0, 0.6), (0.0, 0.98, 0.02), 1, 0.98),
+        ((0.0, 0.6), (0.0, 0.02, 0.98), 2, 0.5),
+        ((0.0, 0.6), (1.0, 0.0, 0.0), 1, 0.98),
+    ],
+    ids=["from above", "the same further back", "another further back", "no die further back"],
+)
+def test_a_die_seen_from_the_side_is_read_further_back_too(
+    monkeypatch: pytest.MonkeyPatch, slant: tuple, behind: tuple, value: int, chance: float
+) -> None:
+    """Its side is as white as its top, and both look like one face."""
+
+    def read(picture: Any, seen: Any, place: Found, least_die: float) -> PipReading:
+        none, one, two = behind if place.y < 100.0 else (0.0, 0.98, 0.02)
+        return PipReading(np.array([none, one, two, 0, 0, 0, 0], np.float32))
+
+    monkeypatch.setattr(place_reading, "_read_closely", read)
+    top = place_reading._read_top(None, None, Found("die", 50.0, 100.0, 12.0, 0.9), np.array(slant), 0.5)  # type: ignore[arg-type]
+    assert top.chances[value - 1] == pytest.approx(chance, abs=0.01)
+    assert top.die == pytest.approx(1.0)
+
+
 def test_a_pip_of_a_small_die_may_not_be_seen_however_sure_the_network_is() -> None:
     reading = PipReading(np.array([0.001, 0.001, 0.001, 0.001, 0.992, 0.003, 0.001], np.float32))
     small, large = reading.chances_at(9.3), reading.chances_at(20.0)
