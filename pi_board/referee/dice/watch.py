@@ -62,6 +62,8 @@ class DiceWatch:
         self.lone: int | None = None
         #: In whose half it lay.
         self.lone_half: DicePlace | None = None
+        # Whose turn to roll it is, as far as turns were seen to end.
+        self._due: DicePlace | None = None
         # Dice of the last picture in which somebody moved, and those that lay by themselves at the last look.
         self._in_motion: list[DieSeen] = []
         self._resting = RestingDice()
@@ -157,7 +159,9 @@ class DiceWatch:
         one = well[0] if len(well) == 1 else None
         if one is None or self.pair is not None or one.cocked or one.on_checker:
             return well
-        if any(lies_as(one, b) for b in before) and self._age(one) <= ALONE:
+        # (Another one in the other half is of the next roll.)
+        is_known = self.lone is not None and self.lone_half == self._due != one.half
+        if not is_known and any(lies_as(one, b) for b in before) and self._age(one) <= ALONE:
             self.lone, self.lone_half = one.value, one.half
         return well
 
@@ -181,7 +185,7 @@ class DiceWatch:
     def turn_over(self, next_side: DicePlace) -> None:
         """A turn has ended: what was seen for a moment in the course of it is of no use to the next, but for dice in the next player's own
         half that lay there once those of this turn had been lifted."""
-        self.lone = None
+        self.lone, self._due = None, next_side
         if not self._may_be_next(self.passed_by, next_side):
             self.passed_by = None
         if not self._may_be_next(self.glimpse, next_side):

@@ -509,3 +509,17 @@ def test_how_likely_dice_are_read_so_if_another_roll_lies_there(roll: tuple[int,
     """A surely read 4 (0.9) and a 3 (0.8)."""
     seen = Pair([TrackedDie.first(d, 1) for d in (die(4, 100, confidence=0.9), die(3, 160, confidence=0.8))])
     assert seen.may_be(roll) == pytest.approx(chance)
+
+
+@pytest.mark.parametrize(("due", "lone"), [("light", 4), ("dark", 6)])
+def test_the_only_die_of_a_roll_is_not_forgotten_for_one_of_the_next(due: DicePlace, lone: int) -> None:
+    """The other one was never seen; the next two stop rolling one after the other, in the other half."""
+    watch = watched([])
+    watch.turn_over(due)
+    for _ in range(2):
+        watch.observe([die(4, 300)])
+    assert watch.lone == 4
+    watch.observe([])
+    for now in (1.0, 1.1):
+        watch.beside_a_hand([die(6, 100, half="dark")], now)
+    assert watch.lone == lone
