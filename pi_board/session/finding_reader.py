@@ -14,6 +14,7 @@ from pi_board.frame import Frame
 from pi_board.record.seat_file import NearAndHome
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.session.heap import pictures_together
+from pi_board.session.search_pace import SearchPace
 from pi_board.sighting import Gate, Sighting
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating
@@ -23,6 +24,9 @@ from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import BoardProfile
 from pi_board.vision.reader import BoardReader
 
+#: Why a board that a glance may have shown is not taken for found.
+NOT_SEEN = "no board is seen plainly"
+
 
 class FindingReader:
     """Finds the board first (corners by hand, or by itself), then reads it; says NO_BOARD until it is found.
@@ -30,8 +34,11 @@ class FindingReader:
     Attributes: registration and reader (None until found), refusal (why it is not found yet).
     """
 
-    #: A board search costs a good part of a second, so it is not done on every frame while no board is in view.
+    #: A board search costs a good part of a second, so it is not done on every picture of a folder that is shown again. (Of a live camera
+    #: see `SearchPace`.)
     SECONDS_BETWEEN_TRIES = 1.0
+    #: What a glance finds with less confidence (0 to 1) is searched for in the whole.
+    SURE_AT_A_GLANCE = 0.9
     #: The seating is not read on every frame either while the starting position is being set up.
     SECONDS_BETWEEN_SEATINGS = 3.0
     #: If the starting position is not seen, the board may lie elsewhere. It is searched again after so long, then after twice as long, ...
@@ -62,6 +69,7 @@ class FindingReader:
         self.reader: BoardReader | None = None
         self._goes_on_from: tuple[Position, ...] = ()
         self.refusal = ""
+        self._pace, self._how = SearchPace(), "search"
         self._next_try = self._next_seating = self._next_place = float("-inf")
         self._between_places = self.SECONDS_BETWEEN_PLACES
         self._picture, self._pictures_left = "", self.PICTURES_BETWEEN_PLACES
@@ -69,8 +77,7 @@ class FindingReader:
 
     def look(self, frame: Frame) -> Sighting:
         """`BoardReader.look`, or a sighting without evidence while the board is not found."""
-        if self.reader is None and (frame.time >= self._next_try or self.corners is not None):
-            self._next_try = frame.time + self.SECONDS_BETWEEN_TRIES
+        if self.reader is None and self._may_be_found(frame):
             try:
                 self._find(frame)
             except AmbiguousError as error:
@@ -189,19 +196,34 @@ class FindingReader:
         if self.reader is not None:
             self.reader.expect_start()
 
+    def _may_be_found(self, frame: Frame) -> bool:
+        """Whether the board is to be looked for in this picture, and how (`_how`)."""
+        self._how = "search"
+        if self.corners is not None:
+            return True
+        if self.options.motion:
+            self._how = self._pace.ask(frame.image, frame.time)
+            return self._how != ""
+        due = frame.time >= self._next_try
+        if due:
+            self._next_try = frame.time + self.SECONDS_BETWEEN_TRIES
+        return due
+
     def _find(self, frame: Frame) -> None:
         if self.corners is not None:
             found = fit_bar(frame.image, self.corners, self.profile)
             if self.bar_edges is not None:
                 found = replace(found, bar_edges=self.bar_edges)
         else:
-            found = self._search(frame)
+            found = self._search(frame, quick=self._how == "glance")
+            if self._how == "glance" and found.confidence < self.SURE_AT_A_GLANCE:
+                raise AmbiguousError(NOT_SEEN)
         self._read_from(found)
 
-    def _search(self, frame: Frame) -> Registration:
+    def _search(self, frame: Frame, *, quick: bool = False) -> Registration:
         """Where the board lies in this picture, by itself. Raises AmbiguousError as `find_board` does."""
         with pictures_together():
-            return find_board(frame.image, self.profile)
+            return find_board(frame.image, self.profile, quick=quick)
 
     def _read_from(self, registration: Registration) -> None:
         """A new reader for a board that lies so, seated as it is known now."""
