@@ -159,7 +159,7 @@ class Sitting(Recorded):
         options: RefereeOptions | None = None,
     ) -> Sitting:
         """For a video or folder whose first readable picture shows `starts_at`."""
-        vision = VisionOptions(motion=not key_frames)
+        vision = VisionOptions(motion=not key_frames, careful=key_frames)
         reader = FindingReader(load_profile(profile), corners=corners, near=near, home=home, options=vision)
         options = options or RefereeOptions()
         referee = engine_of(options)(

@@ -19,6 +19,7 @@ class VisionOptions:
         share of the board is saturated, blurred when its sharpness falls under this share of the reference's.
     hand_area: unexplained area on the board, in checker areas, from which something is in the way.
     relearn: refresh the learned appearance with every accepted position.
+    careful: each picture is looked at once and there is time for it, so one that is not plain is looked at as carefully as a photo.
     """
 
     motion: bool = True
@@ -29,6 +30,7 @@ class VisionOptions:
     blur_ratio: float = 0.3
     hand_area: float = 1.2
     relearn: bool = True
+    careful: bool = False
 
     def __post_init__(self) -> None:
         for key, low, high in (

@@ -9,6 +9,7 @@ import pytest
 
 from pi_board.frame import Frame
 from pi_board.session.finding_reader import FindingReader
+from pi_board.session.sitting import Sitting
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
 from pi_board.vision.reader import BoardReader
@@ -66,3 +67,9 @@ def test_a_board_found_a_column_aside_is_found_anew(folder: bool) -> None:
     width = float(np.linalg.norm(board.corners()[1] - board.corners()[0]))
     assert np.linalg.norm(reader.registration.corners - board.corners(), axis=1).max() < 0.02 * width
     assert reader.reader.appearance is not None
+
+
+@pytest.mark.parametrize("folder", [True, False])
+def test_only_pictures_of_finished_moments_are_looked_at_as_photos_are(folder: bool) -> None:
+    options = Sitting.for_recording(key_frames=folder).reader.options
+    assert (options.motion, options.careful) == (not folder, folder)

@@ -81,7 +81,7 @@ class BoardPlace(ReaderPart):
                 canvas,
                 CheckerFinder(canvas, self.orientation, layout),
                 zone(canvas),
-                BlindReader(geometry, self.orientation, careful=not self.options.motion),
+                BlindReader(geometry, self.orientation, careful=self.options.careful),
             )
         if self.state.way.hides is not None and self.state.way.hides.shape != self.state.located.zone.shape:
             self.state.way.things.forget()
