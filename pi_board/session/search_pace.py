@@ -24,10 +24,12 @@ class SearchPace:
 
     def __init__(self) -> None:
         self._before: Image | None = None
+        #: The scene that rests has had its glance.
         self._glanced = False
         self._stirs_since: float | None = None
-        self._next = float("-inf")
-        self._pause = IN_VAIN
+        #: When it may be searched in the whole, and how long after that again.
+        self._next, self._pause = float("-inf"), IN_VAIN
+        #: When the search began of which it is not known yet how long it took.
         self._searched: float | None = None
 
     def ask(self, image: Image, now: float) -> Literal["", "glance", "search"]:
