@@ -14,7 +14,7 @@ from pi_board.frame import Frame
 from pi_board.record.seat_file import NearAndHome
 from pi_board.rules import STARTING_POSITION, Position, Side
 from pi_board.session.heap import pictures_together
-from pi_board.session.search_pace import SearchPace
+from pi_board.session.search_pace import HowToFind, SearchPace
 from pi_board.sighting import Gate, Sighting
 from pi_board.vision.board.registration import Registration
 from pi_board.vision.board.seating import find_seating
@@ -41,10 +41,9 @@ class FindingReader:
     SURE_AT_A_GLANCE = 0.9
     #: The seating is not read on every frame either while the starting position is being set up.
     SECONDS_BETWEEN_SEATINGS = 3.0
-    #: If the starting position is not seen, the board may lie elsewhere. It is searched again after so long, then after twice as long, ...
-    SECONDS_BETWEEN_PLACES = 6.0
-    #: In a folder of finished moments it is searched again in the next picture, then in the second after that, ...
-    PICTURES_BETWEEN_PLACES = 1
+    #: If the starting position is not seen, the board may lie elsewhere. It is searched again after so long, ever more rarely; in a folder
+    #: of finished moments after so many pictures.
+    SECONDS_BETWEEN_PLACES, PICTURES_BETWEEN_PLACES = 6.0, 1.0
     #: From so many nats on, the checkers' colours decide which side is called light, and not the settings.
     NAMED = 2.0
 
@@ -69,17 +68,19 @@ class FindingReader:
         self.reader: BoardReader | None = None
         self._goes_on_from: tuple[Position, ...] = ()
         self.refusal = ""
-        self._pace, self._how = SearchPace(), "search"
+        self._pace = SearchPace()
         self._next_try = self._next_seating = self._next_place = float("-inf")
-        self._between_places = self.SECONDS_BETWEEN_PLACES
-        self._picture, self._pictures_left = "", self.PICTURES_BETWEEN_PLACES
-        self._between_pictures = self.PICTURES_BETWEEN_PLACES
+        self._between_places = (
+            self.SECONDS_BETWEEN_PLACES if self.options.motion else self.PICTURES_BETWEEN_PLACES
+        )
+        # The picture of a folder that is looked at, and how many others were.
+        self._picture, self._pictures = "", 0
 
     def look(self, frame: Frame) -> Sighting:
         """`BoardReader.look`, or a sighting without evidence while the board is not found."""
-        if self.reader is None and self._may_be_found(frame):
+        if self.reader is None and (how := self._how_to_find(frame)):
             try:
-                self._find(frame)
+                self._find(frame, how)
             except AmbiguousError as error:
                 self.refusal = str(error)
         if self.reader is None:
@@ -145,21 +146,14 @@ class FindingReader:
         return True
 
     def _place_is_due(self, frame: Frame) -> bool:
-        """Each time that the board is searched again in vain, twice as much must go by before the next."""
-        if not self.options.motion:
-            if frame.name == self._picture:
-                return False
-            first, self._picture = not self._picture, frame.name
-            self._pictures_left -= not first
-            if self._pictures_left > 0 or first:
-                return False
-            self._between_pictures *= 2
-            self._pictures_left = self._between_pictures
-            return True
-        if frame.time < self._next_place:
+        """Each time that the board is searched again in vain, more must go by before the next: seconds, or pictures of a folder."""
+        if frame.name != self._picture:
+            self._picture, self._pictures = frame.name, self._pictures + 1
+        now = frame.time if self.options.motion else float(self._pictures)
+        if now < self._next_place:
             return False
         first = self._next_place == float("-inf")
-        self._next_place = frame.time + self._between_places
+        self._next_place = now + self._between_places
         if first:  # The checkers may still be on their way to the points.
             return False
         self._between_places *= 2
@@ -196,27 +190,25 @@ class FindingReader:
         if self.reader is not None:
             self.reader.expect_start()
 
-    def _may_be_found(self, frame: Frame) -> bool:
-        """Whether the board is to be looked for in this picture, and how (`_how`)."""
-        self._how = "search"
+    def _how_to_find(self, frame: Frame) -> HowToFind:
+        """How the board is to be looked for in this picture."""
         if self.corners is not None:
-            return True
+            return "search"
         if self.options.motion:
-            self._how = self._pace.ask(frame.image, frame.time)
-            return self._how != ""
-        due = frame.time >= self._next_try
-        if due:
-            self._next_try = frame.time + self.SECONDS_BETWEEN_TRIES
-        return due
+            return self._pace.ask(frame.image, frame.time)
+        if frame.time < self._next_try:
+            return ""
+        self._next_try = frame.time + self.SECONDS_BETWEEN_TRIES
+        return "search"
 
-    def _find(self, frame: Frame) -> None:
+    def _find(self, frame: Frame, how: HowToFind) -> None:
         if self.corners is not None:
             found = fit_bar(frame.image, self.corners, self.profile)
             if self.bar_edges is not None:
                 found = replace(found, bar_edges=self.bar_edges)
         else:
-            found = self._search(frame, quick=self._how == "glance")
-            if self._how == "glance" and found.confidence < self.SURE_AT_A_GLANCE:
+            found = self._search(frame, quick=how == "glance")
+            if how == "glance" and found.confidence < self.SURE_AT_A_GLANCE:
                 raise AmbiguousError(NOT_SEEN)
         self._read_from(found)
 

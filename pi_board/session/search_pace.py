@@ -10,6 +10,8 @@ import numpy.typing as npt
 from pi_board.vision.changes import STILL, blocks, differences
 
 Image = npt.NDArray[np.uint8]
+#: Not at all, at a glance, or in the whole.
+HowToFind = Literal["", "glance", "search"]
 #: Blocks that are compared, px; share of them (0 to 1) that may differ in a scene that rests: somebody's sleeve may be in the picture.
 BLOCK, STIRS = 16, 0.03
 #: Seconds after which a scene is searched although it does not rest; after which one that was searched in vain is searched again, doubled
@@ -32,8 +34,8 @@ class SearchPace:
         #: When the search began of which it is not known yet how long it took.
         self._searched: float | None = None
 
-    def ask(self, image: Image, now: float) -> Literal["", "glance", "search"]:
-        """How to look for the board in (H, W, 3) `image`, taken at `now` (seconds): not at all, at a glance, or in the whole."""
+    def ask(self, image: Image, now: float) -> HowToFind:
+        """How to look for the board in (H, W, 3) `image`, taken at `now` (seconds)."""
         cells, before = blocks(image, BLOCK), self._before
         self._before = cells
         if self._searched is not None:

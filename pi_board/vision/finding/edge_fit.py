@@ -78,7 +78,7 @@ def least_squares(
             parts = [data, (t[:, 8:] - mean) / spread]
             if keep is not None:
                 parts.append(((lens.bend(q, k1) - keep) / hold).reshape(len(t), -1))  # noqa: B023
-            if keep is None:
+            else:
                 parts.append(square * skew_of(q, centre, lens.focal)[:, None])  # noqa: B023
             if near_start > 0.0:
                 parts.append((t[:, :8] - start.ravel()) / (near_start * width))

@@ -450,7 +450,7 @@ class Learner(ReaderPart):
         slots = np.flatnonzero((self._checkers.cannot_tell() & theirs).any(axis=1)).tolist()
         if not slots:
             return set()
-        # (Once a game there is time for a look as careful as at a photo.)
+        # (There is time for a look as careful as at a photo: a lesson is rare, and most sets have no such point.)
         seen = self.state.located.blind.read_photo(image)[0].named_as(counts)
         if plainly_shown(seen.evidence(), position) == position:
             return set(slots)
