@@ -46,12 +46,13 @@ class Alternatives:
         self._differences: list[Vector] = []
         self._lost: list[Vector] = []
         self._guessed: list[Vector] = []
+        self._borne_off: list[Vector] = []
         self._set_right: Position | None = None
         # What lay there by the players' own plays rather than by all looks, and the (28,) counts that were taken to lie there instead.
         self._put_right: tuple[Vector, Vector] | None = None
 
     def forget(self) -> None:
-        self._differences, self._lost, self._guessed = [], [], []
+        self._differences, self._lost, self._guessed, self._borne_off = [], [], [], []
         self._set_right = self._put_right = None
 
     def put_right(self, written: Position, instead: Position) -> None:
@@ -75,10 +76,15 @@ class Alternatives:
                     self._lost.append(difference)
 
     def guessed(self, evidence: Evidence, position: Position) -> None:
-        """What was played is not known, and `position` is what the looks say: one of its checkers may lie elsewhere."""
-        counts = vector(position)
-        told = sorted(one_elsewhere(evidence.rows[:OFF_LIGHT], counts, GUESSED), key=lambda t: t[1])
-        self._guessed = [other - counts for other, _ in told[:MOST]]
+        """What was played is not known, and `position` is what the looks say: one of its checkers may lie elsewhere, or one that counts as
+        borne off may lie on a point."""
+        counts, rows = vector(position), evidence.rows[:OFF_LIGHT]
+        differences = [other - counts for other, _ in one_elsewhere(rows, counts, GUESSED, tray=0.0)]
+        borne_off = [d for d in differences if d[OFF_LIGHT:].any()]
+        elsewhere = [d for d in differences if not d[OFF_LIGHT:].any()]
+        self._guessed = _not_told(evidence, counts, elsewhere, GUESSED)
+        # (What no look has told since another guess still is possible.)
+        self._borne_off = _not_told(evidence, counts, [*self._borne_off, *borne_off], GUESSED)
 
     def may_be_set_right(self, position: Position | None) -> None:
         """A fault that lay there when the opponent rolled may still be corrected, to `position`, before he plays."""
@@ -117,6 +123,7 @@ class Alternatives:
         self._lost = [d for d, is_row in zip(self._lost, rows, strict=True) if is_row]
         self._lost += _not_told(evidence, counts, fewer, margin)
         self._guessed = _not_told(evidence, counts, self._guessed, GUESSED)
+        self._borne_off = _not_told(evidence, counts, self._borne_off, GUESSED)
         self._differences = _not_told(evidence, counts, self._differences, margin)
 
     def of(self, position: Position) -> list[Position]:
@@ -124,7 +131,13 @@ class Alternatives:
         counts = vector(position)
         found = [
             position_of(counts + d)
-            for d in (*self._differences, *self._lost, *self._guessed, *self._as_played(counts))
+            for d in (
+                *self._differences,
+                *self._lost,
+                *self._guessed,
+                *self._borne_off,
+                *self._as_played(counts),
+            )
         ]
         may_lie = [p for p in found if p is not None and not _bore_off_the_first(p, position)]
         return may_lie if self._set_right is None else [*may_lie, self._set_right]

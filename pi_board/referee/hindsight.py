@@ -55,6 +55,12 @@ class Hindsight(SeeingPart):
         self._seen_rolled: Pair | None = None
         # (Slot, signed checkers that it showed more than were written down) at an earlier roll: no news.
         self._said: frozenset[tuple[int, int]] = frozenset()
+        # Whatever is said against the board at the next roll was weighed when it was written down.
+        self._weighed = False
+
+    def weighed(self) -> None:
+        """What is about to be written down is preferred to what the looks say against it, whatever that is."""
+        self._weighed = True
 
     def touched(self) -> None:
         """Somebody was at the board."""
@@ -95,6 +101,8 @@ class Hindsight(SeeingPart):
         keys = frozenset(
             (int(slot), int(said[slot] - counts[slot])) for slot in np.flatnonzero(against[:OFF_LIGHT])
         )
+        if self._weighed:
+            self._weighed, self._said = False, keys
         news = np.ones(SLOTS, dtype=bool)
         news[[slot for slot, _ in keys & self._said]] = False
         self._said = keys

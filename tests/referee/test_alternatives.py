@@ -255,6 +255,26 @@ def test_of_a_board_that_was_guessed_a_checker_may_lie_elsewhere(nats: float, po
     assert lies not in alternatives.of(guess)
 
 
+def test_of_a_board_that_was_guessed_a_checker_that_counts_as_borne_off_may_lie_on_a_point() -> None:
+    """Of two checkers on light's two point one is seen, in each look (game 85_00: the only one would have been borne off against the rules);
+    another guess, whose look says more of dark's checkers, does not tell it."""
+    lies = Position((2, 2, *(0,) * 9, -1, *(0,) * 9, -4, -5, -5), (0, 0), (11, 0))
+    guess = Position((2, 1, *lies.points[2:]), (0, 0), (12, 0))
+    rows = Table(position=guess, noise=Noise(sharp=14.0, sigma=0.0, trays=False)).log_likelihood()
+    rows[1, 2 + ZERO] = -7.0
+    evidence = Evidence.from_log_likelihood(rows)
+    alternatives = Alternatives()
+    alternatives.guessed(evidence, guess)
+    assert lies in alternatives.of(guess)
+    unsure = rows.copy()
+    unsure[12:21, ZERO], unsure[12:21, ZERO - 1] = -0.1, 0.0
+    alternatives.guessed(Evidence.from_log_likelihood(unsure), guess)
+    assert lies in alternatives.of(guess)
+    rows[1, 2 + ZERO] = -13.0
+    alternatives.tell_apart(Evidence.from_log_likelihood(rows), guess, 6.0)
+    assert lies not in alternatives.of(guess)
+
+
 @pytest.mark.parametrize(("held", "possible"), [(True, False), (False, True)])
 def test_another_start_explains_a_checker_on_a_made_point_only_where_the_point_is_not_made(
     held: bool, possible: bool

@@ -1553,6 +1553,39 @@ def test_what_was_asked_about_is_written_though_the_opponents_dice_make_a_stack_
     assert stands.position.points[18] == -6 and stands.position.off == (0, 0)
 
 
+class OneUnseen(Table):
+    """The second checker of light's five point is as pale as the point: it looks like one by so many nats."""
+
+    nats = 0.0
+
+    def log_likelihood(self) -> np.ndarray:
+        rows = super().log_likelihood()
+        if self.checkers[4][0] == 2:
+            rows[4] = -12.0
+            rows[4, [1 + ZERO, 2 + ZERO]] = (0.0, -self.nats)
+        return rows
+
+
+@pytest.mark.parametrize(("nats", "lawful"), [(7.0, True), (11.5, False)])
+def test_a_play_that_is_lawful_but_for_one_place_is_written_down_once_the_opponent_has_rolled(
+    nats: float, lawful: bool
+) -> None:
+    """Game 85_00: half a play was asked about, not named, and the game went on from it; nine turns later the record was that of another game."""
+    story = synthetic.accustomed(STARTING_POSITION, "light", Noise(sigma=0.0, trays=False), OneUnseen)
+    story.table.nats = nats
+    story.throw(3, 1, "light")
+    story.referee.looks.grounds.doubt("guessed_turn")
+    story.moves("light", (8, 5), (6, 5))
+    assert types(story.lift_dice(looks=60)) == ["checker_missing"]
+    events = story.throw(4, 2, "dark", looks=12)
+    assert [type(e) for e in events if isinstance(e, (ev.PlayMade, ev.PlayStands))] == [
+        ev.PlayMade if lawful else ev.PlayStands
+    ]
+    # (And what was weighed once is not put right by the same looks.)
+    assert not [e for e in events if isinstance(e, ev.PositionCorrected)]
+    assert story.referee.state.position.points[4] == (2 if lawful else 1)
+
+
 class HalfAPlay(Table):
     """Once light's blot is gone from its six point, five checkers on its two point may nearly be six."""
 
