@@ -20,7 +20,9 @@ from pi_board.vision.checkers.blind import BlindReader
 from pi_board.vision.checkers.disc import Disc
 from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.pixels import WeighedPixels
+from pi_board.vision.dice.marks import Marks
 from pi_board.vision.dice.memory import Memory
+from pi_board.vision.dice.sizes import DiceSizes
 from pi_board.vision.first_board import FirstBoard
 from pi_board.vision.gate import FrameGate, Obstacle
 from pi_board.vision.occluders import Occluder, Occluders
@@ -99,7 +101,7 @@ class PictureRead:
 @dataclass(slots=True)
 class LyingDice:
     """Where dice and cube lay. memory: what was read at which place; motion_memory: the same of pictures in which a hand moves, and
-    next_glimpse: s, when dice are searched in such a picture next.
+    next_glimpse: s, when dice are searched in such a picture next. marks, sizes: what looks like a die and is none.
 
     cube: (H, W) canvas pixels that the cube covered when it was last seen well, around: where its sides and its shadow may have been then,
     and left: the same of the place where it lay before. dice: canvas places (px) of the dice seen last, each with the
@@ -108,6 +110,8 @@ class LyingDice:
     """
 
     memory: Memory = field(default_factory=Memory)
+    marks: Marks = field(default_factory=Marks)
+    sizes: DiceSizes = field(default_factory=DiceSizes)
     motion_memory: Memory = field(init=False)
     next_glimpse: float = float("-inf")
     cube: Mask | None = None

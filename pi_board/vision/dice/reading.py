@@ -65,7 +65,7 @@ def find_dice(
     cubes = [f for f in seen.found if f.kind == "cube"]
     hot = [c for c in cubes if c.heat > CUBE_LIKE]
     places = [f for f in seen.found if f.kind == "die" and (f.heat >= options.least_heat or is_cube(f, hot))]
-    places += _taken_for_the_cube(seen, places, hot, cube, geometry, options)
+    places = _those_taken_for_the_cube_first(seen, places, hot, cube, geometry, options)
     if not places:
         return []
     pixels = seen.places(places)
@@ -168,11 +168,13 @@ def find_dice(
     if third is not None:
         del dice[third], kept_at[third]
         held_back = {i - (i > third): held for i, held in held_back.items() if i != third}
-    if memory is not None and len(held_back) == 1 and sum(d.value is not None for d in dice) == 1:
+    sure = [(d, f) for d, f in zip(dice, kept_at, strict=True) if d.value is not None]
+    # (What seems to lean beside a flat one may be an inlay.)
+    sure = [(d, f) for d, f in sure if not d.cocked] or sure
+    if memory is not None and len(held_back) == 1 and len(sure) == 1:
         # One die is sure, and one place is nearly one. Dice come two at a time.
         place, (die, at) = next(iter(held_back.items()))
-        partner = next(f for d, f in zip(dice, kept_at, strict=True) if d.value is not None)
-        if _came_together(memory, at, partner):
+        if _came_together(memory, at, sure[0][1]):
             dice[place] = die.at_most(PLACE.by_its_partner)
     elif memory is not None and len(perhaps) == 1 and len(dice) == 1 and dice[0].value is not None:
         ((die, at),) = perhaps
@@ -181,7 +183,7 @@ def find_dice(
     return dice
 
 
-def _taken_for_the_cube(
+def _those_taken_for_the_cube_first(
     seen: Look,
     places: Sequence[Found],
     hot: Sequence[Found],
@@ -189,13 +191,16 @@ def _taken_for_the_cube(
     geometry: BoardGeometry,
     options: DiceOptions,
 ) -> list[Found]:
-    """Places to be read as dice too, which look like the cube to the finder, and not like a die at all, though the cube is seen elsewhere."""
+    """The `places` to be read as dice, and with them those that look like the cube to the finder, and not like a die at all, though the cube
+    is seen elsewhere. What may be either comes first: only so many are read, and an inlay may look like a dozen dice (game 86_02)."""
     edge = _told_edge(geometry)
-    return [
+    either = [f for f in places if cubes_at(f, hot)]
+    either += [
         Found("die", c.x, c.y, edge, options.least_heat)
         for c, (x, y), size in zip(hot, seen.places(hot), seen.sizes(hot), strict=True)
         if _stands_elsewhere(cube, x, y, size) and not any(cubes_at(f, [c]) for f in places)
     ]
+    return [*either, *(f for f in places if f not in either)]
 
 
 def _stands_elsewhere(cube: CubeSeen | None, x: float, y: float, size: float) -> bool:

@@ -83,9 +83,38 @@ class DiceInPlay(ReaderPart):
                 else cube
             )
         cube = cube_but_a_face(image, cube, self.state.geometry, checkers)
+        dice = self._but_none(dice)
         if checkers is not None:
             dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
         self._lie(dice, cube)
+
+    def _but_none(self, dice: list[DieSeen]) -> list[DieSeen]:
+        """Without what stays where it is while one roll after the other is lifted, and what is of another size than all that were rolled."""
+        if not dice:
+            return dice
+        lying = self.state.lying
+        sizes = self._edges(dice)
+        lying.sizes.observe(dice, sizes)
+        dice = lying.sizes.without(dice, sizes)
+        if not dice:
+            return dice
+        places, edge = self._cm(dice), self.profile.die_size
+        lying.marks.observe(dice, places, edge)
+        return lying.marks.without(dice, places, edge)
+
+    def _cm(self, dice: Sequence[DieSeen]) -> Floats:
+        """(len(dice), 2) cm of the field."""
+        return self.state.canvas.cm(self.state.canvas.from_picture([(d.x, d.y) for d in dice]))
+
+    def _edges(self, dice: Sequence[DieSeen]) -> Floats:
+        """(len(dice),) cm, as wide as they look from left to right."""
+        assert self.state.geometry is not None
+        places, half = self._cm(dice), np.array([0.5, 0.0])
+        ends = [
+            self.state.geometry.project(np.column_stack([places + side, np.zeros(len(places))]))
+            for side in (-half, half)
+        ]
+        return np.array([d.size for d in dice]) / np.maximum(np.hypot(*(ends[1] - ends[0]).T), 1e-6)
 
     def leave_out_faces(self, image: npt.NDArray[np.uint8], tops: npt.NDArray[np.bool_]) -> bool:
         """Takes out what seemed to be dice and are checkers' tops: gloss on them looks like pips. The other reader sees a checker there, and it

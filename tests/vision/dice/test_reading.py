@@ -386,6 +386,15 @@ def test_what_looks_like_the_cube_is_a_die_where_the_cube_stands_elsewhere(
     assert [d.value for d in find_dice(picture, geometry, seen=look, cube=cube)] == read
 
 
+def test_what_may_be_the_cube_is_read_though_an_inlay_looks_like_a_dozen_dice() -> None:
+    picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
+    seen = survey(picture, geometry, margin_of(geometry))
+    (die,) = (f for f in seen.found if f.kind == "die")
+    inlay = [replace(die, x=die.x - 40 - 4 * k, heat=0.9) for k in range(20)]
+    look = replace(seen, found=[*inlay, replace(die, kind="cube", heat=0.5), replace(die, heat=0.3)])
+    assert [d.value for d in find_dice(picture, geometry, seen=look)] == [5]
+
+
 def test_dice_are_told_where_the_cube_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
     cube = CubeSeen(2, "light", 0.95, 40.0, 50.0)

@@ -1,0 +1,62 @@
+"""What stays where it is while one roll after the other is lifted."""
+
+import numpy as np
+import pytest
+
+from pi_board.sighting import DieSeen
+from pi_board.vision.dice.marks import Marks, is_plain
+
+EDGE = 1.2
+LEFT, RIGHT = ((-10.0, 2.0), (-8.0, 1.0)), ((9.0, 2.0), (11.0, 1.0))
+INLAY = (10.0, -3.0)
+
+
+def die(value: int | None = 3, confidence: float = 0.99, cocked: bool = False) -> DieSeen:
+    return DieSeen(value, confidence, 0.0, 0.0, cocked=cocked)
+
+
+def see(marks: Marks, *seen: tuple[DieSeen, tuple[float, float]]) -> list[DieSeen]:
+    dice, places = [d for d, _ in seen], np.array([at for _, at in seen])
+    marks.observe(dice, places, EDGE)
+    return marks.without(dice, places, EDGE)
+
+
+def rolled(marks: Marks, at: tuple, *others: tuple[DieSeen, tuple[float, float]]) -> list[DieSeen]:
+    return see(marks, (die(6), at[0]), (die(2), at[1]), *others)
+
+
+@pytest.mark.parametrize(
+    "what", [die(None, 0.8), die(3, 0.9, cocked=True), die(3, 0.9)], ids=["unread", "cocked", "unsure"]
+)
+def test_an_inlay_is_left_out_from_the_second_roll_on_wherever_on_it_a_die_seems_to_lie(
+    what: DieSeen,
+) -> None:
+    marks = Marks()
+    assert len(rolled(marks, LEFT, (what, INLAY))) == 3
+    # (As often as one likes beside the same roll.)
+    assert len(rolled(marks, LEFT, (what, INLAY))) == 3
+    assert len(rolled(marks, RIGHT, (what, (INLAY[0] + 0.7 * EDGE, INLAY[1])))) == 2
+    assert see(marks, (what, INLAY)) == []
+    assert see(marks, (what, (INLAY[0] + 2 * EDGE, INLAY[1]))) == [what]
+
+
+def test_a_die_that_is_read_for_sure_is_one_even_on_an_inlay() -> None:
+    marks = Marks()
+    for at in (LEFT, RIGHT):
+        rolled(marks, at, (die(None, 0.8), INLAY))
+    assert see(marks, (die(5), INLAY)) == [die(5)] and is_plain(die(5))
+
+
+@pytest.mark.parametrize(
+    "others", [[], [die(4, 0.9)], [die(4), die(4)]], ids=["one die", "one of them unsure", "another pair"]
+)
+def test_only_what_is_seen_beside_a_whole_roll_counts(others: list[DieSeen]) -> None:
+    marks, unread = Marks(), die(None, 0.8)
+    for at in (LEFT, RIGHT, LEFT):
+        see(
+            marks,
+            (die(6), at[0]),
+            *((other, (at[1][0], at[1][1] + 2.0 * k)) for k, other in enumerate(others)),
+            (unread, INLAY),
+        )
+    assert see(marks, (unread, INLAY)) == [unread]
