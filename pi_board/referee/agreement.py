@@ -25,6 +25,7 @@ Question = Literal[
     "thrown_again",  # is a second roll of the same player being played?
     "next_unread",  # has the opponent played dice that cannot be read?
     "guess_taken_back",  # has a play from which its dice were taken been put back?
+    "next_without_dice",  # has he played, and could nobody see his dice?
     "beside_one",  # has he played a roll of which one die was seen?
     "both_unseen",  # were the roll and the opponent's both played out of sight?
     "both_glimpsed",  # were they, and were the opponent's dice seen once?

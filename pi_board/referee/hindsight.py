@@ -57,9 +57,11 @@ class Hindsight(SeeingPart):
         self._said: frozenset[tuple[int, int]] = frozenset()
         # Whatever is said against the board at the next roll was weighed when it was written down.
         self._weighed = False
+        # (Game, slots that were misread in it by what the players did.)
+        self._misread: tuple[int, frozenset[int]] = (0, frozenset())
 
     def weighed(self) -> None:
-        """What is about to be written down is preferred to what the looks say against it, whatever that is."""
+        """What is about to be written down is preferred to what the looks say against it: what says so was misread, and may be again."""
         self._weighed = True
 
     def touched(self) -> None:
@@ -101,9 +103,14 @@ class Hindsight(SeeingPart):
         keys = frozenset(
             (int(slot), int(said[slot] - counts[slot])) for slot in np.flatnonzero(against[:OFF_LIGHT])
         )
+        game, misread = self._misread
+        if game != s.match.game:
+            misread = frozenset()
         if self._weighed:
-            self._weighed, self._said = False, keys
+            self._weighed, self._said, misread = False, keys, misread | {slot for slot, _ in keys}
+        self._misread = s.match.game, misread
         news = np.ones(SLOTS, dtype=bool)
+        news[list(misread)] = False
         news[[slot for slot, _ in keys & self._said]] = False
         self._said = keys
         return self._likeliest(together, counts, news, told) if keys else None

@@ -113,6 +113,26 @@ class NextTurns(SeeingPart):
                 self.turns.turn_may_end(pair)
         return told
 
+    def next_played_without_dice(self, evidence: Evidence) -> bool:
+        """In pictures of finished moments nobody could see the opponent's dice, and a lawful play of his lies there, as no play of this roll
+        does: this turn is over. True while it is so. (88_00: of dice that are six pixels wide no roll was read, and every play was.)"""
+        s = self.state
+        if not self.options.key_frames or s.phase is not Phase.PLAYED or s.side is None or s.board is None:
+            return False
+        if self.looks.fresh() is not None or winner(s.board) is not None:
+            return False
+        turn = self.looks.turn()
+        if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
+            return False
+        fits = self.looks.fitting(evidence, None, s.board, (opponent(turn.side),))
+        ends = {found.position for _, found in fits}
+        if len(ends) != 1 or fits[0][1].play is None or fits[0][1].fit < ACCUSING_FIT:
+            return False
+        if self.looks.agree_on("next_without_dice", frozenset(ends)):
+            self.going_on.gone_on(turn, s.board, None)
+            self.unseen_turns.take_from_play(None, *fits[0])
+        return True
+
     def next_played_beside_one(self, evidence: Evidence) -> bool:
         """The opponent has rolled, one of his dice lies out of sight (behind a cup), and he has played: rolls with the number of the
         other lead to this board, and to no other. While that die lies there he may be half done; once it has gone, this turn is over. True while it is so."""

@@ -43,6 +43,8 @@ class Turns(SeeingPart):
             self.looks.watch_the_board(evidence.score(self.state.board) >= -self.options.slack)
         if self.next_turns.next_played_unread(evidence) or self.next_turns.next_has_played(evidence):
             return
+        if self.next_turns.next_played_without_dice(evidence):
+            return
         if self.next_turns.next_played_beside_one(evidence) or self.next_turns.both_played_unseen(evidence):
             return
         if self.next_turns.next_played_glimpsed(evidence) or self.next_turns.both_played_glimpsed(evidence):

@@ -10,6 +10,7 @@ from pi_board.referee.explanations import (
     Evidence,
     Reconciled,
     Turn,
+    may_have_no_move,
     shows,
     turn_of,
 )
@@ -90,10 +91,14 @@ class UnseenTurns(SeeingPart):
         fits = self._fits_unseen(evidence, s.position, s.side)
         if not fits and theirs and (left := self.left_otherwise_than(s.position)) is not None:
             fits = self._fits_unseen(left, s.position, s.side)
+        if not fits and pair is None and may_have_no_move(s.position, s.side, self.rules):
+            # He has rolled, could not move, and the other has played.
+            fits = self._fits_unseen(evidence, s.position, opponent(s.side))
         agreed = self.looks.agree_on("unseen", frozenset((t.dice, f.position) for t, f in fits))
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
-        # case. (A roll of which a play only nearly lies there is not to be taken from it.)
-        gone_on = bool(fits) and (theirs or len(fits) == 1) and fits[0][1].play is not None
+        # case, and so it is where pictures show finished plays only. (A roll of which a play only nearly lies there is not to be taken from it.)
+        one_end = self.options.key_frames and len({found.position for _, found in fits}) == 1
+        gone_on = bool(fits) and (theirs or len(fits) == 1 or one_end) and fits[0][1].play is not None
         if theirs and fits and (glimpsed := self.seen_once_otherwise(s.side, fits)) is not None:
             # (He may have played it wrongly: that is the next thing to be asked.)
             if agreed:

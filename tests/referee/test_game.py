@@ -1532,6 +1532,46 @@ def test_of_finished_moments_an_opening_is_taken_from_its_play_where_one_die_was
     assert accusations(events) == []
 
 
+def test_of_finished_moments_a_game_is_followed_though_nobody_can_see_its_dice() -> None:
+    """Dice that are six pixels wide, plays in plain view (88_00 of `trace_games.py`: one of 29 plays was told, now 27)."""
+    story = begun(options=RefereeOptions().for_replay())
+    story.moves("light", (8, 5), (6, 5))
+    story.table.lift_dice()
+    plays: list[tuple[Side, tuple[tuple[int, int], ...]]] = [
+        ("dark", ((13, 7), (8, 7))),
+        ("light", ((13, 10),)),  # of 2-1
+        ("dark", ((13, 9), (13, 9), (6, 2), (6, 2))),
+    ]
+    for side, moves in plays:
+        story.hand()
+        for source, to in moves:
+            story.table.move(source, to, side)
+        story.see(12)
+    made = [e for e in story.events if isinstance(e, ev.PlayMade)]
+    assert [(e.side, e.play) for e in made] == [
+        ("light", "8/5 6/5"), ("dark", "13/7 8/7"), ("light", "13/10"), ("dark", "13/9(2) 6/2(2)")
+    ]  # fmt: skip
+    rolled = [e.dice for e in story.events if isinstance(e, ev.DiceRolled)]
+    assert (rolled[1], rolled[3]) == ((6, 1), (4, 4))
+    assert accusations(story.events) == []
+
+
+def test_of_finished_moments_a_dance_that_nobody_saw_is_passed_over() -> None:
+    """Light has closed his board, and dark's last checker waits on the bar."""
+    position = Position((*(2,) * 6, 1, 1, *(0,) * 13, -5, -5, -4), (0, 1), (1, 0))
+    story = begun(options=RefereeOptions().for_replay())
+    story.table.put(position)
+    story.table.lift_dice()
+    story.say(ev.SetPosition(position=position, side="dark"))
+    story.see(8)
+    story.hand()
+    story.table.move(8, 2, "light")
+    events = story.see(12)
+    assert [e.side for e in events if isinstance(e, ev.DiceRolled)] == ["light"]
+    assert [e.side for e in events if isinstance(e, ev.PlayMade)] == ["light"]
+    assert accusations(events) == []
+
+
 @pytest.mark.parametrize("rules", ["international", "jumbo"])
 @pytest.mark.parametrize(
     ("unseen", "dice", "half"),

@@ -40,6 +40,7 @@ class Marks:
     model: MarkModel = MODEL
     #: Of the last roll of two plain dice.
     _roll: Floats | None = None
+    _on_the_bar: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     #: (Place, rolls beside which it was seen; whether beside the last one).
     _seen: list[_Seen] = field(default_factory=list)
 
@@ -60,14 +61,20 @@ class Marks:
             elif not near.beside_this:
                 near.rolls, near.beside_this = near.rolls + 1, True
 
+    def lie_on_the_bar(self, places: Floats) -> None:
+        """What seems to lie at these (N, 2) cm on the bar, where nobody has rolled yet, is the cube or a screw, however plainly it reads."""
+        self._on_the_bar = places
+
     def without(self, dice: Sequence[DieSeen], places: Floats, edge: float) -> list[DieSeen]:
         """Those of `dice` that are no mark; places and edge as in `observe`."""
-        marks = [s.place for s in self._seen if s.rolls >= self.model.rolls]
-        if not marks:
-            return list(dice)
-        apart = np.hypot(*(places[:, None] - np.array(marks)).transpose(2, 0, 1)).min(axis=1)
-        near = apart < self.model.apart * edge
-        return [d for d, on_one in zip(dice, near, strict=True) if not on_one or is_plain(d, self.model)]
+        reach = self.model.apart * edge
+        marks = np.array([s.place for s in self._seen if s.rolls >= self.model.rolls]).reshape(-1, 2)
+        on_marks, on_bar = _near(places, marks, reach), _near(places, self._on_the_bar, reach)
+        return [
+            d
+            for d, near, there in zip(dice, on_marks, on_bar, strict=True)
+            if not there and (not near or is_plain(d, self.model))
+        ]
 
 
 @dataclass(slots=True)
@@ -75,6 +82,13 @@ class _Seen:
     place: Floats
     rolls: int
     beside_this: bool = True
+
+
+def _near(places: Floats, marks: Floats, reach: float) -> npt.NDArray[np.bool_]:
+    """(len(places),) whether one of `marks` is within `reach`."""
+    if not len(marks):
+        return np.zeros(len(places), dtype=bool)
+    return np.asarray(np.hypot(*(places[:, None] - marks).transpose(2, 0, 1)).min(axis=1) < reach)
 
 
 def _lie_alike(roll: Floats, other: Floats, reach: float) -> bool:

@@ -48,6 +48,8 @@ class PlaceModel:
     numeral with more than `no_numeral`, or if the cube is seen elsewhere with `cube_elsewhere`. (740007, 740067, 745117, 745187: flat
     dice in plain view, read with .92 to .98, numerals of .21 and less; cubes that are read as dice mostly show one pip, with .75.
     `bench_dice.py` is the same to the last digit with .95 and .2.)
+    no_cube: probability of so many pips from which a place that the finder rather calls a die is one whatever numeral it looks like. (87_00 of
+    `trace_games.py`: a six on the bar, .991, .8 of a numeral. Of 1,055 traced dice one more is read, and nothing more is invented.)
     """
 
     oblong: float = 1.18
@@ -88,6 +90,7 @@ class PlaceModel:
     plain_pips: float = 0.9
     no_numeral: float = 0.3
     cube_elsewhere: float = 0.9
+    no_cube: float = 0.98
 
 
 @dataclass(frozen=True, slots=True)

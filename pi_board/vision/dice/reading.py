@@ -124,7 +124,9 @@ def find_dice(
             np.hypot(d.x - px, d.y - py) < PLACE.apart * max(sizes[k], d.size) for d in dice
         ):
             continue
-        if _numeral(picture, seen, cubes_at(found, cubes), memory) >= _NUMERAL:
+        # (Three pips and more that are as plain as this are none of the cube's, which looks less like one besides.)
+        plainly_pips = reading.value >= PLACE.pips and reading.confidence * reading.die >= PLACE.no_cube
+        if not plainly_pips and _numeral(picture, seen, cubes_at(found, cubes), memory) >= _NUMERAL:
             continue
         least, least_on = COCKED, ON_CHECKER
         if checkers is not None:

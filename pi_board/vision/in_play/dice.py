@@ -88,6 +88,12 @@ class DiceInPlay(ReaderPart):
             dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
         self._lie(dice, cube)
 
+    def none_are_rolled(self) -> None:
+        """The picture that was seen last shows a board at which nobody has rolled: what lies on its bar is no die."""
+        places = self._cm(self.state.picture.dice) if self.state.picture.dice else np.zeros((0, 2))
+        on_bar = np.abs(places[:, 0]) < self.profile.bar_width / 2
+        self.state.lying.marks.lie_on_the_bar(places[on_bar])
+
     def _but_none(self, dice: list[DieSeen]) -> list[DieSeen]:
         """Without what stays where it is while one roll after the other is lifted, and what is of another size than all that were rolled."""
         if not dice:

@@ -60,3 +60,13 @@ def test_only_what_is_seen_beside_a_whole_roll_counts(others: list[DieSeen]) -> 
             (unread, INLAY),
         )
     assert see(marks, (unread, INLAY)) == [unread]
+
+
+def test_what_lies_on_the_bar_before_anybody_has_rolled_is_none_however_plainly_it_reads() -> None:
+    """88_00: a cube whose numeral is a blot read as a one, in each look."""
+    marks, cube = Marks(), (0.3, -14.0)
+    marks.lie_on_the_bar(np.array([cube]))
+    assert see(marks, (die(1), cube), (die(4), INLAY)) == [die(4)]
+    assert see(marks, (die(1), (cube[0], cube[1] + 2 * EDGE))) == [die(1)]
+    marks.lie_on_the_bar(np.zeros((0, 2)))
+    assert see(marks, (die(1), cube)) == [die(1)]

@@ -404,6 +404,14 @@ def test_dice_are_told_where_the_cube_stands(monkeypatch: pytest.MonkeyPatch) ->
     assert cube_module.find_dice_and_cube(picture, geometry) == ([], cube) and told == [cube]
 
 
+@pytest.mark.parametrize(("value", "read"), [(1, []), (5, [5])])
+def test_many_plain_pips_are_no_numeral(monkeypatch: pytest.MonkeyPatch, value: int, read: list[int]) -> None:
+    """87_00: a six on the bar."""
+    picture, geometry = board([(8.0, 1.0, 0.4, value, WHITE, BLACK)])
+    monkeypatch.setattr(dice_module, "_numeral", lambda *_: 0.9)
+    assert [d.value for d in find_dice(picture, geometry)] == read
+
+
 @pytest.mark.parametrize("scene", [53, 54, 67, 100])
 def test_a_numeral_is_not_one_pip(scene: int) -> None:
     """Cubes with 4 or 8 up, at the far end of the bar and seen at a slant: each of these was read as a die with one pip."""
