@@ -392,6 +392,11 @@ class Faults(SeeingPart):
         self.turns.end_played(turn, turn.legal[best], fresh)
         return True
 
+    def went_on_with_other_dice(self, turn: Turn, position: Position) -> None:
+        """The opponent has played on from `position`, which was asked about because the dice seemed to be others: it was right."""
+        if not self.other_dice.were_played(turn, position, None):
+            self.let_it_stand(turn, position, None)
+
     def _may_lie_on_a_pile(self, turn: Turn, position: Position) -> None:
         """What is missing in `position`, where nothing could be borne off, may have come to lie on a full point that somebody has touched."""
         if all_home(state_of(turn.before, turn.side)):

@@ -134,6 +134,7 @@ class FaultsInterface(Protocol):
     def let_it_stand(
         self, turn: Turn, position: Position, fresh: Pair | None, by: str = "rolled"
     ) -> None: ...
+    def went_on_with_other_dice(self, turn: Turn, position: Position) -> None: ...
 
 
 class QuestionsInterface(Protocol):

@@ -117,21 +117,33 @@ class NextTurns(SeeingPart):
         """In pictures of finished moments nobody could see the opponent's dice, and a lawful play of his lies there, as no play of this roll
         does: this turn is over. True while it is so. (88_00: of dice that are six pixels wide no roll was read, and every play was.)"""
         s = self.state
-        if not self.options.key_frames or s.phase is not Phase.PLAYED or s.side is None or s.board is None:
+        if not self.options.key_frames or s.side is None or self.looks.fresh() is not None:
             return False
-        if self.looks.fresh() is not None or winner(s.board) is not None:
+        board = self._left_in_a_finished_moment()
+        if board is None or winner(board) is not None:
             return False
         turn = self.looks.turn()
         if self.looks.reconcile(evidence, turn).kind in ("legal", "before", "partial"):
             return False
-        fits = self.looks.fitting(evidence, None, s.board, (opponent(turn.side),))
+        fits = self.looks.fitting(evidence, None, board, (opponent(turn.side),))
         ends = {found.position for _, found in fits}
         if len(ends) != 1 or fits[0][1].play is None or fits[0][1].fit < ACCUSING_FIT:
             return False
         if self.looks.agree_on("next_without_dice", frozenset(ends)):
-            self.going_on.gone_on(turn, s.board, None)
+            if s.phase is Phase.PLAYED:
+                self.going_on.gone_on(turn, board, None)
+            else:
+                self.faults.went_on_with_other_dice(turn, board)
             self.unseen_turns.take_from_play(None, *fits[0])
         return True
+
+    def _left_in_a_finished_moment(self) -> Position | None:
+        """What this turn has left: what was announced, or asked about because its dice were read otherwise."""
+        s = self.state
+        if s.phase is Phase.PLAYED:
+            return s.board
+        asked = s.trouble if s.phase is Phase.PLAY else None
+        return asked.seen if asked is not None and asked.doubts == "dice" else None
 
     def next_played_beside_one(self, evidence: Evidence) -> bool:
         """The opponent has rolled, one of his dice lies out of sight (behind a cup), and he has played: rolls with the number of the

@@ -95,8 +95,13 @@ class OtherDice(SeeingPart):
     def lets_stand_as_lawful(self, turn: Turn, position: Position, fresh: Pair) -> bool:
         """A die was read doubtfully, only one other reading makes a lawful play of what lies there, and the opponent has gone on from it: so it
         was that one (few plays are illegal, and few of those lawful with one die read otherwise). It is said."""
+        return self.may_be_misread(turn) and self.were_played(turn, position, fresh)
+
+    def were_played(self, turn: Turn, position: Position, fresh: Pair | None) -> bool:
+        """Only one other reading of the dice makes a lawful play of `position`: that was played. It is said. False where none does, or
+        several do."""
         fits = self.that_fit(turn, position)
-        if len(fits) != 1 or not self.may_be_misread(turn):
+        if len(fits) != 1:
             return False
         other = turn_of(turn.before, fits[0], turn.side, self.rules)
         play = other.play_to(position)

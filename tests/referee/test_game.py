@@ -1556,6 +1556,25 @@ def test_of_finished_moments_a_game_is_followed_though_nobody_can_see_its_dice()
     assert accusations(story.events) == []
 
 
+def test_of_finished_moments_a_play_with_another_number_was_right_when_the_opponent_has_played_on() -> None:
+    """81_00: a five of nine pixels was read as a four, and nothing more was told until both had played twice."""
+    story = begun(options=RefereeOptions().for_replay())
+    story.moves("light", (8, 5), (6, 5))
+    story.throw(4, 2, "dark", confidence=0.9)
+    story.hand()
+    story.table.move(13, 8, "dark")
+    story.table.move(24, 22, "dark")
+    assert types(story.see(40)) == ["unclear"]
+    story.table.lift_dice()
+    story.hand()
+    for source, to in ((13, 7), (8, 7)):
+        story.table.move(source, to, "light")
+    events = story.see(12)
+    made = [(e.side, e.dice) for e in events if isinstance(e, ev.PlayMade)]
+    assert made == [("dark", (5, 2)), ("light", (6, 1))]
+    assert accusations(story.events) == []
+
+
 def test_of_finished_moments_a_dance_that_nobody_saw_is_passed_over() -> None:
     """Light has closed his board, and dark's last checker waits on the bar."""
     position = Position((*(2,) * 6, 1, 1, *(0,) * 13, -5, -5, -4), (0, 1), (1, 0))
