@@ -35,26 +35,27 @@ def is_plain(die: DieSeen, model: MarkModel = MODEL) -> bool:
 
 @dataclass(slots=True)
 class Marks:
-    """Places in cm of the field. `observe` each look, then `without` leaves out what lies on a mark and is no plain die."""
+    """Places in cm of the field. `observe` each look, then ask `which_are_none`."""
 
     model: MarkModel = MODEL
     #: Of the last roll of two plain dice.
     _roll: Floats | None = None
     _on_the_bar: Floats = field(default_factory=lambda: np.zeros((0, 2)))
-    #: (Place, rolls beside which it was seen; whether beside the last one).
     _seen: list[_Seen] = field(default_factory=list)
 
-    def observe(self, dice: Sequence[DieSeen], places: Floats, edge: float) -> None:
-        """places: (len(dice), 2) cm. edge: cm of a die."""
-        plain = np.array([is_plain(d, self.model) for d in dice], dtype=bool)
-        if plain.sum() != 2:
+    def observe(self, plain: Sequence[bool], places: Floats, edge: float) -> None:
+        """plain: of each that looks like a die, whether it `is_plain`; places: (len(plain), 2) cm. edge: cm of a die."""
+        if sum(plain) != 2:
             return
-        roll, reach = places[plain], self.model.apart * edge
+        mask = np.array(plain)
+        roll, reach = places[mask], self.model.apart * edge
         if self._roll is None or not _lie_alike(roll, self._roll, reach):
             self._roll = roll
             for seen in self._seen:
                 seen.beside_this = False
-        for place in places[~plain]:
+        if len(plain) == 2:
+            return
+        for place in places[~mask]:
             near = next((s for s in self._seen if np.hypot(*(s.place - place)) < reach), None)
             if near is None:
                 self._seen.append(_Seen(place, 1))
@@ -65,33 +66,36 @@ class Marks:
         """What seems to lie at these (N, 2) cm on the bar, where nobody has rolled yet, is the cube or a screw, however plainly it reads."""
         self._on_the_bar = places
 
-    def without(self, dice: Sequence[DieSeen], places: Floats, edge: float) -> list[DieSeen]:
-        """Those of `dice` that are no mark; places and edge as in `observe`."""
+    def which_are_none(self, plain: Sequence[bool], places: Floats, edge: float) -> list[bool]:
+        """Of each that looks like a die, whether it is a mark; as in `observe`."""
         reach = self.model.apart * edge
-        marks = np.array([s.place for s in self._seen if s.rolls >= self.model.rolls]).reshape(-1, 2)
-        on_marks, on_bar = _near(places, marks, reach), _near(places, self._on_the_bar, reach)
+        on_bar = _near(places, self._on_the_bar, reach)
+        if all(plain):
+            return on_bar
+        on_marks = _near(places, [s.place for s in self._seen if s.rolls >= self.model.rolls], reach)
         return [
-            d
-            for d, near, there in zip(dice, on_marks, on_bar, strict=True)
-            if not there and (not near or is_plain(d, self.model))
+            there or (near and not sure) for there, near, sure in zip(on_bar, on_marks, plain, strict=True)
         ]
 
 
 @dataclass(slots=True)
 class _Seen:
+    """place: (2,) cm. rolls: beside so many it was seen; beside_this: beside the last one."""
+
     place: Floats
     rolls: int
     beside_this: bool = True
 
 
-def _near(places: Floats, marks: Floats, reach: float) -> npt.NDArray[np.bool_]:
-    """(len(places),) whether one of `marks` is within `reach`."""
+def _near(places: Floats, marks: Floats | list[Floats], reach: float) -> list[bool]:
+    """Of each place whether one of `marks` is within `reach`."""
     if not len(marks):
-        return np.zeros(len(places), dtype=bool)
-    return np.asarray(np.hypot(*(places[:, None] - marks).transpose(2, 0, 1)).min(axis=1) < reach)
+        return [False] * len(places)
+    apart = np.hypot(*(places[:, None] - np.asarray(marks)).transpose(2, 0, 1))
+    return [bool(near) for near in (apart < reach).any(axis=1)]
 
 
 def _lie_alike(roll: Floats, other: Floats, reach: float) -> bool:
     """Both dice lie where the other two lay."""
-    apart = np.hypot(*(roll[:, None] - other).transpose(2, 0, 1))
-    return bool(min(max(apart[0, 0], apart[1, 1]), max(apart[0, 1], apart[1, 0])) < reach)
+    (a, b), (c, d) = np.hypot(*(roll[:, None] - other).transpose(2, 0, 1)).tolist()
+    return bool(min(max(a, d), max(b, c)) < reach)

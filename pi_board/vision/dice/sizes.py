@@ -6,14 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
 from pi_board.sighting import DieSeen
-from pi_board.vision.dice.marks import is_plain
 from pi_board.vision.dice.place_numbers import PLACE
 
-Floats = npt.NDArray[np.float64]
 #: Rolls that are remembered, and so many of which the size is known. Two dice are of one size up to this ratio. Set. (Of 86_02, one traced
 #: game, tops were 0.91 to 1.14 of their median, and grain that read as a six in every look was 0.60.)
 REMEMBERED, KNOWN, ALIKE = 8, 2, 1.25
@@ -21,34 +16,35 @@ REMEMBERED, KNOWN, ALIKE = 8, 2, 1.25
 
 @dataclass(slots=True)
 class DiceSizes:
-    """Edges in cm, as they seem. `observe` each look, then `without` leaves out what is no die by its size."""
+    """Edges in cm, as they seem. `observe` each look, then ask `which_are_none`."""
 
     _rolls: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    _roll: tuple[int, ...] = ()
+    _roll: tuple[int | None, ...] = ()
 
-    def observe(self, dice: Sequence[DieSeen], edges: Floats) -> None:
-        """edges: (len(dice),) cm."""
-        plain = np.array([is_plain(d) for d in dice], dtype=bool)
-        if plain.sum() != 2:
+    def observe(self, dice: Sequence[DieSeen], plain: Sequence[bool], edges: Sequence[float]) -> None:
+        """plain: of each whether it `is_plain`; edges: cm of each."""
+        if sum(plain) != 2:
             return
-        values = tuple(d.value or 0 for d in dice if is_plain(d))
-        one, other = edges[plain]
+        (one, a), (other, b) = ((e, d.value) for d, e, sure in zip(dice, edges, plain, strict=True) if sure)
         # (A roll lies there for many looks.)
-        if values != self._roll and _alike(one, other, ALIKE):
-            self._rolls.append(float(one + other) / 2)
-        self._roll = values
+        if (a, b) != self._roll and _alike(one, other):
+            self._rolls.append((one + other) / 2)
+        self._roll = a, b
 
-    def without(self, dice: Sequence[DieSeen], edges: Floats) -> list[DieSeen]:
-        """Those of `dice` that are as large as the ones before, or as another plain one (it may be another pair)."""
+    def which_are_none(self, plain: Sequence[bool], edges: Sequence[float]) -> list[bool]:
+        """Of each whether it is neither as large as the dice before nor as another plain one (which may be another pair)."""
         if len(self._rolls) < KNOWN:
-            return list(dice)
-        return [d for k, d in enumerate(dice) if self._may_be_one(k, dice, edges)]
+            return [False] * len(edges)
+        smallest, largest = min(self._rolls), max(self._rolls)
+        return [
+            not PLACE.least_edge * smallest <= edge <= PLACE.most_edge * largest
+            and not any(
+                sure and i != k and _alike(other, edge)
+                for i, (other, sure) in enumerate(zip(edges, plain, strict=True))
+            )
+            for k, edge in enumerate(edges)
+        ]
 
-    def _may_be_one(self, k: int, dice: Sequence[DieSeen], edges: Floats) -> bool:
-        if any(PLACE.least_edge <= edges[k] / known <= PLACE.most_edge for known in self._rolls):
-            return True
-        return any(is_plain(d) and i != k and _alike(edges[i], edges[k], ALIKE) for i, d in enumerate(dice))
 
-
-def _alike(one: float, other: float, ratio: float) -> bool:
-    return bool(max(one, other) <= ratio * min(one, other))
+def _alike(one: float, other: float) -> bool:
+    return one <= ALIKE * other and other <= ALIKE * one

@@ -18,6 +18,7 @@ from pi_board.vision.dice.cube import find_dice_and_cube, survey_in_play
 from pi_board.vision.dice.faces import Faces, cube_but_a_face
 from pi_board.vision.dice.footprint import MODEL as FOOTPRINT
 from pi_board.vision.dice.footprint import against_checkers, footprint_of
+from pi_board.vision.dice.marks import is_plain
 from pi_board.vision.dice.options import HEAT_IN_PLAY, DiceOptions
 from pi_board.vision.dice.reading import find_dice
 from pi_board.vision.gate import Obstacle
@@ -98,29 +99,31 @@ class DiceInPlay(ReaderPart):
         """Without what stays where it is while one roll after the other is lifted, and what is of another size than all that were rolled."""
         if not dice:
             return dice
-        lying = self.state.lying
-        sizes = self._edges(dice)
-        lying.sizes.observe(dice, sizes)
-        dice = lying.sizes.without(dice, sizes)
-        if not dice:
-            return dice
-        places, edge = self._cm(dice), self.profile.die_size
-        lying.marks.observe(dice, places, edge)
-        return lying.marks.without(dice, places, edge)
+        lying, edge = self.state.lying, self.profile.die_size
+        plain, places = [is_plain(d) for d in dice], self._cm(dice)
+        edges = self._edges(dice, places)
+        lying.sizes.observe(dice, plain, edges)
+        odd = lying.sizes.which_are_none(plain, edges)
+        # (What is none by its size is no part of a roll.)
+        plain = [sure and not none for sure, none in zip(plain, odd, strict=True)]
+        lying.marks.observe(plain, places, edge)
+        marks = lying.marks.which_are_none(plain, places, edge)
+        return [d for d, none, mark in zip(dice, odd, marks, strict=True) if not none and not mark]
 
     def _cm(self, dice: Sequence[DieSeen]) -> Floats:
-        """(len(dice), 2) cm of the field."""
-        return self.state.canvas.cm(self.state.canvas.from_picture([(d.x, d.y) for d in dice]))
-
-    def _edges(self, dice: Sequence[DieSeen]) -> Floats:
-        """(len(dice),) cm, as wide as they look from left to right."""
+        """(len(dice), 2) cm of the field, of their tops."""
         assert self.state.geometry is not None
-        places, half = self._cm(dice), np.array([0.5, 0.0])
-        ends = [
-            self.state.geometry.project(np.column_stack([places + side, np.zeros(len(places))]))
-            for side in (-half, half)
-        ]
-        return np.array([d.size for d in dice]) / np.maximum(np.hypot(*(ends[1] - ends[0]).T), 1e-6)
+        return self.state.geometry.unproject([(d.x, d.y) for d in dice], self.profile.die_size)
+
+    def _edges(self, dice: Sequence[DieSeen], places: Floats) -> list[float]:
+        """cm of each, as wide as it looks from left to right. places: (len(dice), 2) cm."""
+        assert self.state.geometry is not None
+        ends = np.zeros((2, len(dice), 3))
+        ends[..., :2] = places
+        ends[1, :, 0] += 1.0
+        (x0, x1), (y0, y1) = self.state.geometry.project(ends.reshape(-1, 3)).T.reshape(2, 2, -1)
+        scales = np.hypot(x1 - x0, y1 - y0).tolist()
+        return [d.size / max(scale, 1e-6) for d, scale in zip(dice, scales, strict=True)]
 
     def leave_out_faces(self, image: npt.NDArray[np.uint8], tops: npt.NDArray[np.bool_]) -> bool:
         """Takes out what seemed to be dice and are checkers' tops: gloss on them looks like pips. The other reader sees a checker there, and it

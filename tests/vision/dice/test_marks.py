@@ -17,8 +17,9 @@ def die(value: int | None = 3, confidence: float = 0.99, cocked: bool = False) -
 
 def see(marks: Marks, *seen: tuple[DieSeen, tuple[float, float]]) -> list[DieSeen]:
     dice, places = [d for d, _ in seen], np.array([at for _, at in seen])
-    marks.observe(dice, places, EDGE)
-    return marks.without(dice, places, EDGE)
+    plain = [is_plain(d) for d in dice]
+    marks.observe(plain, places, EDGE)
+    return [d for d, none in zip(dice, marks.which_are_none(plain, places, EDGE), strict=True) if not none]
 
 
 def rolled(marks: Marks, at: tuple, *others: tuple[DieSeen, tuple[float, float]]) -> list[DieSeen]:

@@ -1,9 +1,9 @@
 """What is no die by its size."""
 
-import numpy as np
 import pytest
 
 from pi_board.sighting import DieSeen
+from pi_board.vision.dice.marks import is_plain
 from pi_board.vision.dice.sizes import DiceSizes
 
 
@@ -11,32 +11,40 @@ def die(value: int | None = 3, confidence: float = 0.99) -> DieSeen:
     return DieSeen(value, confidence, 0.0, 0.0)
 
 
+def left(sizes: DiceSizes, dice: list[DieSeen], *edges: float) -> list[DieSeen]:
+    none = sizes.which_are_none([is_plain(d) for d in dice], edges)
+    return [d for d, odd in zip(dice, none, strict=True) if not odd]
+
+
+def observe(sizes: DiceSizes, dice: list[DieSeen], *edges: float) -> None:
+    sizes.observe(dice, [is_plain(d) for d in dice], edges)
+
+
 def rolled(sizes: DiceSizes, a: int, b: int, *edges: float) -> None:
-    sizes.observe([die(a), die(b)], np.array(edges or (1.2, 1.25)))
+    observe(sizes, [die(a), die(b)], *(edges or (1.2, 1.25)))
 
 
-@pytest.mark.parametrize(("edge", "left"), [(0.72, False), (1.0, True), (1.5, True), (1.8, False)])
+@pytest.mark.parametrize(("edge", "one"), [(0.72, False), (1.0, True), (1.5, True), (1.8, False)])
 def test_what_is_far_from_all_that_were_rolled_is_no_die_however_plainly_it_reads(
-    edge: float, left: bool
+    edge: float, one: bool
 ) -> None:
     sizes = DiceSizes()
     rolled(sizes, 6, 1)
     rolled(sizes, 5, 1)
     dice = [die(5), die(6)]
-    sizes.observe(dice, np.array([1.2, edge]))
-    assert (dice[1] in sizes.without(dice, np.array([1.2, edge]))) is left
-    assert dice[0] in sizes.without(dice, np.array([1.2, edge]))
+    observe(sizes, dice, 1.2, edge)
+    assert left(sizes, dice, 1.2, edge) == (dice if one else dice[:1])
 
 
 def test_two_plain_dice_of_another_size_are_another_pair() -> None:
     sizes = DiceSizes()
     rolled(sizes, 6, 1)
     rolled(sizes, 5, 1)
-    dice, edges = [die(5), die(2)], np.array([2.0, 2.1])
-    assert sizes.without(dice, edges) == dice
-    assert sizes.without(dice[:1], edges[:1]) == []
-    sizes.observe(dice, edges)
-    assert sizes.without(dice[:1], edges[:1]) == dice[:1]
+    dice = [die(5), die(2)]
+    assert left(sizes, dice, 2.0, 2.1) == dice
+    assert left(sizes, dice[:1], 2.0) == []
+    observe(sizes, dice, 2.0, 2.1)
+    assert left(sizes, dice[:1], 2.0) == dice[:1]
 
 
 @pytest.mark.parametrize(
@@ -46,11 +54,11 @@ def test_nothing_is_left_out_before_two_rolls(rolls: list[tuple[int, int]]) -> N
     sizes = DiceSizes()
     for a, b in rolls:
         rolled(sizes, a, b)
-    assert sizes.without([die(6)], np.array([0.5])) == [die(6)]
+    assert left(sizes, [die(6)], 0.5) == [die(6)]
 
 
 def test_two_of_different_sizes_are_no_roll() -> None:
     sizes = DiceSizes()
     for a, b in ((6, 1), (5, 1), (3, 2)):
         rolled(sizes, a, b, 1.2, 0.7)
-    assert sizes.without([die(6)], np.array([2.0])) == [die(6)]
+    assert left(sizes, [die(6)], 2.0) == [die(6)]
