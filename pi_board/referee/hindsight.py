@@ -67,6 +67,7 @@ class Hindsight(SeeingPart):
     def touched(self) -> None:
         """Somebody was at the board."""
         self._watch.touched()
+        self._weighed = False
 
     def observe(self, evidence: Evidence) -> None:
         """evidence: this look, as vision gave it; the dice of this look are known already."""
