@@ -102,6 +102,17 @@ def test_a_board_that_was_hardly_seen_before_the_dice_came_is_not_put_right(
     assert bool(corrected(story.throw(4, 2, side="dark"))) == put_right
 
 
+@pytest.mark.parametrize("weighed", [False, True])
+def test_what_was_weighed_already_is_not_put_right(weighed: bool) -> None:
+    """It was decided what lies there against what the looks say: the same looks do not turn it over (85_00)."""
+    story = light_has_played()
+    tidied(story, "light", (13, 11), looks=4)
+    events = story.throw(4, 2, side="dark", looks=1)
+    if weighed:
+        story.referee.hindsight.weighed()
+    assert bool(corrected(events + story.see(8))) != weighed
+
+
 def test_what_is_moved_while_the_dice_come_is_their_play() -> None:
     story = light_has_played()
     story.see(6)
