@@ -85,6 +85,12 @@ class Hindsight(SeeingPart):
         return likelier[0]
 
     @property
+    def misread(self) -> frozenset[int]:
+        """Slots of which what the players did has told in this game that they are misread."""
+        game, slots = self._misread
+        return slots if game == self.state.match.game else frozenset()
+
+    @property
     def left(self) -> Evidence | None:
         """The mean of all looks at the board before the dice came that lie there now; None when nobody looked."""
         left = self._seen_before_the_dice()
@@ -104,9 +110,7 @@ class Hindsight(SeeingPart):
         keys = frozenset(
             (int(slot), int(said[slot] - counts[slot])) for slot in np.flatnonzero(against[:OFF_LIGHT])
         )
-        game, misread = self._misread
-        if game != s.match.game:
-            misread = frozenset()
+        misread = self.misread
         if self._weighed:
             self._weighed, self._said, misread = False, keys, misread | {slot for slot, _ in keys}
         self._misread = s.match.game, misread

@@ -236,7 +236,7 @@ class Rolls(SeeingPart):
         if self.looks.raw is None or s.position is None or s.phase is not Phase.ROLL:
             return False
         witnesses.asked(self.looks.raw, s.position)
-        instead = witnesses.instead(s.position)
+        instead = witnesses.instead(s.position, self.hindsight.misread)
         if instead is None:
             return False
         self._put_right(instead)

@@ -6,7 +6,7 @@ whether a place reads and looks as it did before the roll tells more than what i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -279,9 +279,9 @@ class Witnesses:
         """As `Contradictions.as_contradicted`."""
         return self._contradictions.as_contradicted(before, seen)
 
-    def instead(self, position: Position) -> Position | None:
-        """What lies there rather than `position`, if places have said so for many rolls."""
-        return self._contradictions.instead(position, self._moved)
+    def instead(self, position: Position, misread: Collection[int] = ()) -> Position | None:
+        """What lies there rather than `position`, if places have said so for many rolls. misread: slots of which it is known better."""
+        return self._contradictions.instead(position, {*self._moved, *misread})
 
     def forget(self) -> None:
         self._contradictions.forget()

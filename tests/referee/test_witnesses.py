@@ -80,6 +80,7 @@ def test_a_place_that_goes_on_contradicting_puts_the_board_in_doubt_and_then_rig
         assert witnesses.contradict
         instead = witnesses.instead(STARTING_POSITION)
         assert (instead is not None) == (rolls >= 4)
+        assert witnesses.instead(STARTING_POSITION, misread=(5, 7)) is None, "of which it is known better"
     assert instead is not None and (instead.points[5], instead.points[7]) == (4, 4)
     witnesses.asked(evidence_of(), STARTING_POSITION)
     assert not witnesses.contradict, "once it says what lies there, all is forgotten"
