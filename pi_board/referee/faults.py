@@ -9,7 +9,7 @@ import numpy as np
 
 from pi_board import events as ev
 from pi_board.referee.dice.pair import Pair
-from pi_board.referee.explanations import Evidence, Reconciled, Turn, turn_of
+from pi_board.referee.explanations import Evidence, Reconciled, Turn, likeliest_play, turn_of
 from pi_board.referee.fault_kinds import BEARING_OFF, NO_SLIP, PHYSICAL
 from pi_board.referee.messages import sentence
 from pi_board.referee.one_turn import (
@@ -378,19 +378,18 @@ class Faults(SeeingPart):
         if fresh is not None and self.other_dice.lets_stand_as_lawful(turn, position, fresh):
             return True
         heard = self.looks.heard
-        if heard is None or not turn.can_move or self.state.side is None:
+        if heard is None or self.state.side is None:
             return False
-        scores, fit = heard.scores(turn.legal_counts), heard.score(position)
-        best = int(scores.argmax())
         # (Where another board lies there now, the opponent has played already.)
-        if fit < -self.options.slack or scores[best] <= fit - LIKELIER_MISREAD:
+        fit = heard.score(position)
+        if fit < -self.options.slack or (play := likeliest_play(heard, turn, fit - LIKELIER_MISREAD)) is None:
             return False
         # (Of a checker that may have been borne off one place alone can tell: it tells.)
-        if turn.legal[best].result.off != position.off and all_home(state_of(turn.before, turn.side)):
+        if play.result.off != position.off and all_home(state_of(turn.before, turn.side)):
             return False
         self.looks.grounds.doubt("guessed_start")
         self.hindsight.weighed()
-        self.turns.end_played(turn, turn.legal[best], fresh)
+        self.turns.end_played(turn, play, fresh)
         return True
 
     def went_on_with_other_dice(self, turn: Turn, position: Position) -> None:

@@ -112,7 +112,7 @@ class Hindsight(SeeingPart):
         )
         misread = self.misread
         if self._weighed:
-            self._weighed, self._said, misread = False, keys, misread | {slot for slot, _ in keys}
+            self._weighed, misread = False, misread | {slot for slot, _ in keys}
         self._misread = s.match.game, misread
         news = np.ones(SLOTS, dtype=bool)
         news[list(misread)] = False

@@ -12,6 +12,7 @@ from pi_board.referee.explanations import (
     Evidence,
     Reconciled,
     Turn,
+    likeliest_play,
     may_have_no_move,
     turn_of,
     vector,
@@ -112,7 +113,8 @@ class Questions(SeeingPart):
         lawful = self.going_on.played_before(evidence, turn, fresh, fit if seen is not None else None)
         if lawful is None and seen is not None and not is_of_one_turn(turn, seen):
             # Nobody makes such a board with one roll, so a lawful play of which one place is misread is likelier.
-            lawful = self._nearly_lawful(evidence, turn, fit)
+            play = likeliest_play(evidence, turn, fit - SLOT_CAP)
+            lawful = None if play is None else play.result
         return evidence, lawful or seen or found.nearest or turn.before
 
     def _passed_unseen(self, turn: Turn) -> bool:
@@ -120,14 +122,6 @@ class Questions(SeeingPart):
         return self.looks.grounds.doubts("other_half") and may_have_no_move(
             turn.before, turn.side, self.rules
         )
-
-    def _nearly_lawful(self, evidence: Evidence, turn: Turn, fit: float) -> Position | None:
-        """The lawful play of `turn` that explains the picture best, if no more than one place contradicts it. fit: of the best board."""
-        if not turn.can_move:
-            return None
-        scores = evidence.scores(turn.legal_counts)
-        best = int(scores.argmax())
-        return turn.legal[best].result if scores[best] >= fit - SLOT_CAP else None
 
     def something_missing(self, found: Reconciled, turn: Turn) -> None:
         expected = found.nearest or turn.before

@@ -15,7 +15,7 @@ from pi_board.referee.explanations.evidence import (
 )
 from pi_board.referee.explanations.free_positions import free_positions
 from pi_board.referee.explanations.in_hand import IN_HAND, IN_HAND_KEY_FRAME, IN_HAND_LATE, in_hand_scores
-from pi_board.referee.explanations.lawful import PARTIAL
+from pi_board.referee.explanations.lawful import PARTIAL, likeliest_play
 from pi_board.referee.explanations.miscounts import one_too_many, stack_looks_lower
 from pi_board.referee.explanations.reading import read_position, shows
 from pi_board.referee.explanations.reconciled import Reconciled, as_played
@@ -25,6 +25,6 @@ from pi_board.referee.explanations.turn import ROLLS, Turn, may_have_no_move, tu
 __all__ = [
     "ACCUSING_FIT", "ALIKE", "IN_HAND", "IN_HAND_KEY_FRAME", "IN_HAND_LATE", "PARTIAL", "ROLLS", "SLOT_CAP", "TRAY_CAP", "WORST_FIT",
     "Evidence", "Reconciled", "Scores", "Turn", "Vector",
-    "as_played", "free_positions", "in_hand_scores", "may_have_left", "may_have_no_move", "one_too_many", "position_of", "read_position",
+    "as_played", "free_positions", "in_hand_scores", "likeliest_play", "may_have_left", "may_have_no_move", "one_too_many", "position_of", "read_position",
     "reconcile", "shows", "stack_looks_lower", "turn_of", "vector",
 ]  # fmt: skip

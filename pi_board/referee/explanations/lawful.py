@@ -104,3 +104,12 @@ def lawful_explanations(
         borne_off=None if hit else borne_off_instead(evidence, turn, bases[best_way]),
         stack_lower=stack_lower,
     )
+
+
+def likeliest_play(evidence: Evidence, turn: Turn, least: float) -> Play | None:
+    """The legal play of `turn` that explains the picture best, if it does so by `least` (log-likelihood); None where nothing can be moved."""
+    if not turn.can_move:
+        return None
+    scores = evidence.scores(turn.legal_counts)
+    best = int(scores.argmax())
+    return turn.legal[best] if scores[best] >= least else None

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pi_board.sighting import DieSeen
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.dice.sizes import edges_of
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
@@ -46,9 +47,8 @@ def without_fixtures(picture: Image, dice: Sequence[DieSeen], geometry: BoardGeo
 def twin_likeness(picture: Image, die: DieSeen, geometry: BoardGeometry) -> float:
     """-1..1, how much what lies at the die's place looks like what lies at any of its twins' places."""
     p = geometry.profile
-    ((x, y),) = geometry.unproject(np.array([[die.x, die.y]]), 0.0)
-    unit = geometry.project(np.array([[x - 0.5, y, 0.0], [x + 0.5, y, 0.0]]))
-    edge = die.size / max(float(np.hypot(*(unit[1] - unit[0]))), 1e-6)
+    at = geometry.unproject(np.array([[die.x, die.y]]), 0.0)
+    ((x, y),), (edge,) = at, edges_of([die], at, geometry)
     half = MODEL.reach * edge
     here = _flat(picture, geometry, x, y, half, (1, 1))
     best = -1.0

@@ -6,7 +6,11 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from pi_board.sighting import DieSeen
+from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.dice.place_numbers import PLACE
 
 #: Rolls that are remembered, and so many of which the size is known. Two dice are of one size up to this ratio. Set. (Of 86_02, one traced
@@ -44,6 +48,18 @@ class DiceSizes:
             )
             for k, edge in enumerate(edges)
         ]
+
+
+def edges_of(
+    dice: Sequence[DieSeen], places: npt.NDArray[np.float64], geometry: BoardGeometry
+) -> list[float]:
+    """cm of each, as wide as it looks from left to right. places: (len(dice), 2) cm of the field."""
+    ends = np.zeros((2, len(dice), 3))
+    ends[..., :2] = places
+    ends[..., 0] += np.array([[-0.5], [0.5]])
+    (x0, x1), (y0, y1) = geometry.project(ends.reshape(-1, 3)).T.reshape(2, 2, -1)
+    scales = np.hypot(x1 - x0, y1 - y0).tolist()
+    return [d.size / max(scale, 1e-6) for d, scale in zip(dice, scales, strict=True)]
 
 
 def _alike(one: float, other: float) -> bool:

@@ -71,15 +71,22 @@ def least_squares(
         # The sides alone hardly tell how the ends lean: that the field is a rectangle does.
         square = EDGES.square_weights[0 if hidden is None else 1] / skew_spread(quad, lens)
 
-        def residuals(t: Floats) -> Floats:
+        def residuals(
+            t: Floats,
+            lens: RadialDistortion = lens,
+            target: Floats = target,
+            normal: Floats = normal,
+            root: Floats = root,
+            square: float = square,
+        ) -> Floats:
             q, k1 = t[:, :8].reshape(-1, 4, 2), t[:, _LENS, None]
-            p = lens.bend(_mapped_places(q, t[:, 8:_LENS], hidden), k1)  # noqa: B023 (used within this turn only)
-            data = np.einsum("mni,ni->mn", p - target, normal) * root  # noqa: B023 (used within this turn only)
+            p = lens.bend(_mapped_places(q, t[:, 8:_LENS], hidden), k1)
+            data = np.einsum("mni,ni->mn", p - target, normal) * root
             parts = [data, (t[:, 8:] - mean) / spread]
             if keep is not None:
-                parts.append(((lens.bend(q, k1) - keep) / hold).reshape(len(t), -1))  # noqa: B023
+                parts.append(((lens.bend(q, k1) - keep) / hold).reshape(len(t), -1))
             else:
-                parts.append(square * skew_of(q, centre, lens.focal)[:, None])  # noqa: B023
+                parts.append(square * skew_of(q, centre, lens.focal)[:, None])
             if near_start > 0.0:
                 parts.append((t[:, :8] - start.ravel()) / (near_start * width))
             return np.concatenate(parts, axis=1)

@@ -21,6 +21,7 @@ from pi_board.vision.dice.footprint import against_checkers, footprint_of
 from pi_board.vision.dice.marks import is_plain
 from pi_board.vision.dice.options import HEAT_IN_PLAY, DiceOptions
 from pi_board.vision.dice.reading import find_dice
+from pi_board.vision.dice.sizes import edges_of
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay, is_set, share_within
 from pi_board.vision.in_play.part import ReaderInterface, ReaderPart
@@ -99,9 +100,10 @@ class DiceInPlay(ReaderPart):
         """Without what stays where it is while one roll after the other is lifted, and what is of another size than all that were rolled."""
         if not dice:
             return dice
+        assert self.state.geometry is not None
         lying, edge = self.state.lying, self.profile.die_size
         plain, places = [is_plain(d) for d in dice], self._cm(dice)
-        edges = self._edges(dice, places)
+        edges = edges_of(dice, places, self.state.geometry)
         lying.sizes.observe(dice, plain, edges)
         odd = lying.sizes.which_are_none(plain, edges)
         # (What is none by its size is no part of a roll.)
@@ -114,16 +116,6 @@ class DiceInPlay(ReaderPart):
         """(len(dice), 2) cm of the field, of their tops."""
         assert self.state.geometry is not None
         return self.state.geometry.unproject([(d.x, d.y) for d in dice], self.profile.die_size)
-
-    def _edges(self, dice: Sequence[DieSeen], places: Floats) -> list[float]:
-        """cm of each, as wide as it looks from left to right. places: (len(dice), 2) cm."""
-        assert self.state.geometry is not None
-        ends = np.zeros((2, len(dice), 3))
-        ends[..., :2] = places
-        ends[1, :, 0] += 1.0
-        (x0, x1), (y0, y1) = self.state.geometry.project(ends.reshape(-1, 3)).T.reshape(2, 2, -1)
-        scales = np.hypot(x1 - x0, y1 - y0).tolist()
-        return [d.size / max(scale, 1e-6) for d, scale in zip(dice, scales, strict=True)]
 
     def leave_out_faces(self, image: npt.NDArray[np.uint8], tops: npt.NDArray[np.bool_]) -> bool:
         """Takes out what seemed to be dice and are checkers' tops: gloss on them looks like pips. The other reader sees a checker there, and it
