@@ -15,8 +15,6 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,53 +22,10 @@ import cv2
 import mitsuba as mi
 import numpy as np
 from replayed import TOLD, agrees
-from trace_rooms import SIDES, Rng, Roll, Room, develop, draw_view, render, truth
+from trace_rooms import SIDES, Roll, Room, develop, draw_view, render, truth
+from traced_moments import moments
 
 from pi_board.cli import main as pi_board
-from pi_board.rules import RULE_SETS, STARTING_POSITION, Position, Side, legal_plays, opponent, winner
-from pi_board.simulator.players import apply, cheats, choose, counts_of, document, mixed
-
-#: Of the plays, so many are illegal first.
-CHEATED = 0.18
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What one picture shows."""
-
-    event: str
-    position: Position
-    dice: tuple[int, int]
-    number: int
-    side: Side | None
-    played: bool = True
-
-
-def moments(rng: Rng, plays: int) -> Iterator[Moment]:
-    """A game from its start on."""
-    position, side = STARTING_POSITION, SIDES[int(rng.integers(2))]
-    yield Moment("start", position, (0, 0), 0, None)
-    for number in range(1, plays + 1):
-        a, b = (int(v) for v in rng.integers(1, 7, 2))
-        while number == 1 and a == b:
-            a, b = (int(v) for v in rng.integers(1, 7, 2))
-        dice = max(a, b), min(a, b)
-        yield Moment("dice_thrown", position, dice, number, side)
-        able = legal_plays(position, dice, side)
-        if able[0].moves and rng.random() < CHEATED:
-            for cheat in cheats(position, dice, side, RULE_SETS["international"], rng):
-                counts = apply(counts_of(position), list(cheat.steps))
-                if not mixed(counts):
-                    wrong = Position.from_document(document(counts))
-                    yield Moment("play_done_illegal", wrong, dice, number, side)
-                    yield Moment("taken_back", position, dice, number, side)
-                    break
-        play = choose(able, side, rng)
-        position = play.result
-        yield Moment("play_done", position, dice, number, side, bool(play.moves))
-        if winner(position) is not None:
-            return
-        side = opponent(side)
 
 
 def trace(seed: int, number: int, plays: int, samples: int, out: Path) -> None:
