@@ -125,13 +125,18 @@ class Start(SeeingPart):
         _, held = self.looks.steady("as_left", as_left)
         if as_left:
             self.questions.clear()
-        elif self.options.key_frames and self._opened_beside_one(evidence, position):
+        elif self._was_opened() and self._opened_beside_one(evidence, position):
             return
         elif held >= STILL_PATIENCE:
             self.questions.board_differs(position, self.looks.read_board(evidence, position)[0], evidence)
 
+    def _was_opened(self) -> bool:
+        """The picture is known to show a finished play, or one die of the opening was read and has been lifted."""
+        dice = self.looks.dice
+        return self.options.key_frames or (dice.lifted_unread and dice.lone is not None)
+
     def _opened_beside_one(self, evidence: Evidence, position: Position) -> bool:
-        """The picture is known to show a finished play, and no more than one of its dice was seen: the play tells the roll, if only one fits."""
+        """No more than one of the dice of a finished play was read: the play tells the roll, if only one fits."""
         lone = self.looks.dice.lone
         fits = self._opening_fits(evidence, position)
         fits = [(t, f) for t, f in fits if f.play is not None and (lone is None or lone in t.dice)]

@@ -65,10 +65,11 @@ class UnseenTurns(SeeingPart):
             self.take_from_play(pair, *fits[0])
 
     def played_unseen(self, evidence: Evidence, pair: Pair | None) -> bool:
-        """Dice that nobody could see were played, and the game has gone on (the next dice lie there, or the picture is
-        known to show a finished play): the play tells the dice, if only one roll fits. True when it was so."""
+        """Dice that nobody could see were played, and the game has gone on (the next dice lie there, what looked like dice has been lifted, or
+        the picture is known to show a finished play): the play tells the dice, if only one roll fits. True when it was so."""
         s = self.state
-        went_on = self.options.key_frames or (pair is not None and pair.values is not None)
+        lifted = pair is None and self.looks.dice.lifted_unread
+        went_on = self.options.key_frames or lifted or (pair is not None and pair.values is not None)
         if not went_on or s.position is None or s.side is None:
             return False
         # Borne-off checkers are seen only by their absence, which `shows` would forgive.
@@ -97,7 +98,8 @@ class UnseenTurns(SeeingPart):
         agreed = self.looks.agree_on("unseen", frozenset((t.dice, f.position) for t, f in fits))
         # Several rolls may lead there. If the next dice lie on the other player's side, it is his turn in any
         # case, and so it is where pictures show finished plays only. (A roll of which a play only nearly lies there is not to be taken from it.)
-        one_end = self.options.key_frames and len({found.position for _, found in fits}) == 1
+        read_one = lifted and self.looks.dice.lone is not None
+        one_end = (self.options.key_frames or read_one) and len({found.position for _, found in fits}) == 1
         gone_on = bool(fits) and (theirs or len(fits) == 1 or one_end) and fits[0][1].play is not None
         if theirs and fits and (glimpsed := self.seen_once_otherwise(s.side, fits)) is not None:
             # (He may have played it wrongly: that is the next thing to be asked.)

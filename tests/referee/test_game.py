@@ -1320,10 +1320,63 @@ def test_of_dice_one_of_which_lay_behind_a_cup_the_other_tells_which_they_were()
     story.table.lift_dice()
     play = next(p for p in legal_plays(before, (4, 1), "dark") if str(p) == "13/8")
     story.table.put(play.result)
-    story.see(8)
-    events = story.throw(6, 2, side="light")
+    events = story.see(8)
+    events += story.throw(6, 2, side="light")
     assert ended_turns(events) == [("dark", (4, 1))]
     assert accusations(story.events) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "moves", "ended"),
+    [
+        ([None, None], ((8, 7), (8, 7), (6, 5), (6, 5)), [(1, 1)]),
+        ([None], ((13, 7), (8, 7)), [(6, 1)]),
+        ([4], ((13, 9), (8, 7)), [(4, 1)]),
+        # (4-1 and 3-2 lead there, and neither number was read.)
+        ([None], ((13, 8),), []),
+        ([], ((13, 7), (8, 7)), []),
+    ],
+    ids=["two of no number", "one", "one that is read", "several rolls lead there", "nothing was seen"],
+)
+def test_a_whole_play_tells_the_roll_once_what_looked_like_dice_is_lifted(
+    seen: list[int | None], moves: tuple[tuple[int, int], ...], ended: list[tuple[int, int]]
+) -> None:
+    """87_03 of `bench_traced_live.py`: black dice of ten pixels, four turns in a row of which nothing was told."""
+    story = accustomed(8)
+    before = len(ended_turns(story.events))
+    story.hand()
+    story.table.throw(6, 5, "dark")
+    story.table.dice = [
+        replace(d, value=value, confidence=0.9) for d, value in zip(story.table.dice, seen, strict=False)
+    ]
+    # (Two without a number make a roll of their own; of these the second can hardly be seen.)
+    story.table.dice[1:] = [replace(d, confidence=0.5) for d in story.table.dice[1:]]
+    story.see(6)
+    story.hand()
+    for source, to in moves:
+        story.table.move(source, to, "dark")
+    story.see(6)
+    story.lift_dice(looks=8)
+    assert [dice for _, dice in ended_turns(story.events)[before:]] == ended
+    assert accusations(story.events) == []
+
+
+def test_a_whole_first_play_tells_the_opening_once_the_die_that_was_read_is_lifted() -> None:
+    """88_04 of `bench_traced_live.py`: the next roll was taken for the first one's."""
+    story = Story()
+    story.see()
+    story.hand()
+    story.table.throw(2, 1, "light")
+    story.table.dice = story.table.dice[1:]
+    story.see(6)
+    story.hand()
+    for source, to in ((13, 11), (11, 10)):
+        story.table.move(source, to, "light")
+    story.see(6)
+    story.lift_dice(looks=8)
+    events = story.throw(3, 2, side="dark")
+    assert ended_turns(story.events) == [("light", (2, 1))]
+    assert [(e.side, e.dice) for e in events if isinstance(e, ev.DiceRolled)] == [("dark", (3, 2))]
 
 
 @pytest.mark.parametrize("ended", [True, False])

@@ -60,8 +60,15 @@ class DiceInPlay(ReaderPart):
         super().__init__(reader)
         self._way = way
 
-    def see(self, image: npt.NDArray[np.uint8], still: bool = False, change: Change | None = None) -> None:
-        """still: the picture shows what the last one showed in which dice were looked for; change: what is new in it, where known."""
+    def see(
+        self,
+        image: npt.NDArray[np.uint8],
+        still: bool = False,
+        change: Change | None = None,
+        before_a_roll: bool = False,
+    ) -> None:
+        """still: the picture shows what the last one showed in which dice were looked for; change: what is new in it, where known.
+        before_a_roll: it shows a board at which nobody has rolled."""
         assert self.state.geometry is not None
         dice: list[DieSeen]
         cube: CubeSeen | None
@@ -85,31 +92,30 @@ class DiceInPlay(ReaderPart):
                 else cube
             )
         cube = cube_but_a_face(image, cube, self.state.geometry, checkers)
-        dice = self._but_none(dice)
+        dice = self._but_none(dice, before_a_roll)
         if checkers is not None:
             dice = [against_checkers(d, checkers, self.state.geometry, self.profile) for d in dice]
         self._lie(dice, cube)
 
-    def none_are_rolled(self) -> None:
-        """The picture that was seen last shows a board at which nobody has rolled: what lies on its bar is no die."""
-        places = self._cm(self.state.picture.dice) if self.state.picture.dice else np.zeros((0, 2))
-        on_bar = np.abs(places[:, 0]) < self.profile.bar_width / 2
-        self.state.lying.marks.lie_on_the_bar(places[on_bar])
-
-    def _but_none(self, dice: list[DieSeen]) -> list[DieSeen]:
-        """Without what stays where it is while one roll after the other is lifted, and what is of another size than all that were rolled."""
-        if not dice:
-            return dice
+    def _but_none(self, dice: list[DieSeen], before_a_roll: bool) -> list[DieSeen]:
+        """Without what stays where it is while one roll after the other is lifted, and what is of another size than all that were rolled.
+        before_a_roll: nobody has rolled, so none of these is likely to be a die that counts."""
         assert self.state.geometry is not None
         lying, edge = self.state.lying, self.profile.die_size
-        plain, places = [is_plain(d) for d in dice], self._cm(dice)
+        places = self._cm(dice) if dice else np.zeros((0, 2))
+        if before_a_roll:
+            lying.marks.lie_before_a_roll(places, np.abs(places[:, 0]) < self.profile.bar_width / 2)
+        if not dice:
+            return dice
+        plain = [is_plain(d) for d in dice]
         edges = edges_of(dice, places, self.state.geometry)
         lying.sizes.observe(dice, plain, edges)
         odd = lying.sizes.which_are_none(plain, edges)
         # (What is none by its size is no part of a roll.)
         plain = [sure and not none for sure, none in zip(plain, odd, strict=True)]
-        lying.marks.observe(plain, places, edge)
-        marks = lying.marks.which_are_none(plain, places, edge)
+        shown = [d.value if sure else None for d, sure in zip(dice, plain, strict=True)]
+        lying.marks.observe(shown, places, edge)
+        marks = lying.marks.which_are_none(shown, places, edge)
         return [d for d, none, mark in zip(dice, odd, marks, strict=True) if not none and not mark]
 
     def _cm(self, dice: Sequence[DieSeen]) -> Floats:

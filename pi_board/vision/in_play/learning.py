@@ -334,9 +334,7 @@ class Learner(ReaderPart):
         self.state.picture.obstacle = None
         bgr = self.state.canvas.warp(image)
         counts = signed_counts(position)
-        self._dice.see(image)
-        if not stood:
-            self._dice.none_are_rolled()
+        self._dice.see(image, before_a_roll=not stood)
         # Drop dice that lie where the position has a checker: the finder took the checker for a die.
         ideal = ideal_discs(counts, self.state.canvas, self.orientation)
         self.state.picture.covered &= ~around_discs(ideal, 0.5, self.state.picture.covered.shape)

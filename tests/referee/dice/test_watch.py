@@ -523,3 +523,11 @@ def test_the_only_die_of_a_roll_is_not_forgotten_for_one_of_the_next(due: DicePl
     for now in (1.0, 1.1):
         watch.beside_a_hand([die(6, 100, half="dark")], now)
     assert watch.lone == lone
+
+
+def test_of_two_that_came_together_one_need_not_be_read_to_be_the_other_die() -> None:
+    """89_03 of `trace_games.py`: a letter that read as a six lay there before anybody rolled."""
+    letter, rolled = die(6, 400.0), [die(3, 100.0), die(None, 160.0, confidence=0.97)]
+    watch = watched(*[[letter]] * 3, *[[*rolled, letter]] * 4)
+    assert watch.pair is not None and watch.pair.values is None
+    assert [d.reading[0] for d in watch.pair.dice] == [3, None]
