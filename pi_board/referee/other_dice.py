@@ -95,7 +95,8 @@ class OtherDice(SeeingPart):
     def lets_stand_as_lawful(self, turn: Turn, position: Position, fresh: Pair) -> bool:
         """A die was read doubtfully, only one other reading makes a lawful play of what lies there, and the opponent has gone on from it: so it
         was that one (few plays are illegal, and few of those lawful with one die read otherwise). It is said."""
-        return self.may_be_misread(turn) and self.were_played(turn, position, fresh)
+        unsure = self.state.dice_confidence < self.options.dice_red and self._by_chance(turn) is not None
+        return (unsure or self.may_be_misread(turn)) and self.were_played(turn, position, fresh)
 
     def were_played(self, turn: Turn, position: Position, fresh: Pair | None) -> bool:
         """Only one other reading of the dice makes a lawful play of `position`: that was played. It is said. False where none does, or

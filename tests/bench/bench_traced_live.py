@@ -13,6 +13,7 @@ said. A game of traces ends before it is won, so all turns but the last one are 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -38,8 +39,12 @@ from pi_board.vision.profile import load_profile
 BETWEEN = 0.5
 
 
+class _Shown(Exception):
+    """All that was asked for has been printed."""
+
+
 class _Printer:
-    """An output that prints what is seen and said, and keeps some pictures."""
+    """An output that prints what is seen and said, and keeps some pictures. Raises _Shown after `end`."""
 
     def __init__(self, begin: float, end: float) -> None:
         self.begin, self.end = begin, end
@@ -48,7 +53,9 @@ class _Printer:
         self._last = ""
 
     def show(self, moment: Moment) -> None:
-        if moment.frame is None or not self.begin <= moment.time <= self.end:
+        if moment.time > self.end:
+            raise _Shown
+        if moment.frame is None or moment.time < self.begin:
             return
         seen = moment.sighting
         state = [seen.gate.name if seen is not None else "-"]
@@ -91,7 +98,8 @@ def play(folder: Path, seed: int, fps: float, slow: float, outputs: tuple[_Print
             go_on=False,
         )
         run = DemoRun()
-        run_demo(camera, sitting, outputs, slow=slow, run=run)  # type: ignore[arg-type]
+        with contextlib.suppress(_Shown):
+            run_demo(camera, sitting, outputs, slow=slow, run=run)  # type: ignore[arg-type]
         sitting.close()
         room = Room(SimulatorOptions(seed=seed, fps=fps, near=camera.near), "generic", camera.near, "right")
         games = camera.truth.games

@@ -715,6 +715,10 @@ def test_a_die_is_doubted_for_another_number_by_the_chance_of_that_number(
     events += story.lift_dice(looks=30)
     assert ("play_illegal" in types(events)) == red
     assert red or "unclear" in types(events)
+    # (Only dice that are hardly read are taken for others that the opponent went on from: 85_03 of `bench_traced_live.py`.)
+    events = story.throw(3, 1, side="light")
+    other = (4, 2) if confidence == 0.92 and not red else (4, 4)
+    assert [e.dice for e in events if isinstance(e, ev.TurnEnded)] == [other]
 
 
 def test_a_sure_die_keeps_its_number() -> None:
