@@ -55,8 +55,8 @@ class OtherDice(SeeingPart):
         return self.state.dice_confidence < self.options.dice_misread or self._read_otherwise(turn)
 
     def _read_otherwise(self, turn: Turn) -> bool:
-        """`turn`'s dice were read otherwise at first, or are now."""
-        pair = self.looks.pair_of_turn
+        """`turn`'s dice were read otherwise at first, or are now, or were when they were lifted."""
+        pair = self.looks.pair_of_turn or self.looks.rolled
         read = pair.values if pair is not None else None
         return self.looks.read_first is not None or (read is not None and sorted(read) != sorted(turn.dice))
 

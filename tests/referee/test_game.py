@@ -721,6 +721,22 @@ def test_a_die_is_doubted_for_another_number_by_the_chance_of_that_number(
     assert [e.dice for e in events if isinstance(e, ev.TurnEnded)] == [other]
 
 
+def test_a_die_that_was_read_otherwise_before_it_was_lifted_gives_way_to_the_play() -> None:
+    """84_00 of `bench_traced_live.py`: 4-4 with .86, later 5-4 with .96, of which the play was."""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    doubtful_throw(story, 4, 4, "dark", confidence=0.87)
+    for move in ((24, 22), (8, 4)):
+        story.moves("dark", move, looks=0)
+    one, two = story.table.dice
+    story.table.dice = [one, replace(two, value=2, confidence=0.94)]
+    story.see(16)
+    events = story.lift_dice(looks=8)
+    assert [e.dice for e in events if isinstance(e, ev.TurnEnded)] == [(4, 2)]
+    assert accusations(story.events) == []
+
+
 def test_a_sure_die_keeps_its_number() -> None:
     """Only the doubtful die may be doubted: 6-4 does not become of a sure 5."""
     story = begun()
