@@ -92,7 +92,12 @@ class UnseenTurns(SeeingPart):
         fits = self._fits_unseen(evidence, s.position, s.side)
         if not fits and theirs and (left := self.left_otherwise_than(s.position)) is not None:
             fits = self._fits_unseen(left, s.position, s.side)
-        if not fits and pair is None and may_have_no_move(s.position, s.side, self.rules):
+        if (
+            not fits
+            and self.options.key_frames
+            and pair is None
+            and may_have_no_move(s.position, s.side, self.rules)
+        ):
             # He has rolled, could not move, and the other has played.
             fits = self._fits_unseen(evidence, s.position, opponent(s.side))
         agreed = self.looks.agree_on("unseen", frozenset((t.dice, f.position) for t, f in fits))

@@ -44,8 +44,8 @@ RESEMBLES = 6.0
 ROW, LONG_ROW = 2, 3
 #: Nats by which the other reader must see such a row, to have seen it.
 CLEARLY = 1.0
-#: Nats by which it may take them for the other side's all the same. (Of lime green and light blue, 87_03 of `trace_games.py`, it took both
-#: for dark, by 1 to 3 nats; of other sets it tells them by 10.)
+#: Nats by which it may take them for the other side's all the same: that they lie there it has seen. (Of lime green and light blue, 87_03 of
+#: `bench_traced_live.py`, it took both for dark, by 1 to 3 nats. Set.)
 WHOSE = 4.0
 #: So many more of a side than lay there before are something else in their colour. Source of these four: `bench_in_the_way.py`.
 TOO_MANY = 2

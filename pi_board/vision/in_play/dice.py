@@ -103,8 +103,9 @@ class DiceInPlay(ReaderPart):
         assert self.state.geometry is not None
         lying, edge = self.state.lying, self.profile.die_size
         places = self._cm(dice) if dice else np.zeros((0, 2))
+        at = [(x, y) for x, y in places.tolist()]
         if before_a_roll:
-            lying.marks.lie_before_a_roll(places, np.abs(places[:, 0]) < self.profile.bar_width / 2)
+            lying.marks.lie_before_a_roll(at, [abs(x) < self.profile.bar_width / 2 for x, _ in at])
         if not dice:
             return dice
         plain = [is_plain(d) for d in dice]
@@ -112,10 +113,9 @@ class DiceInPlay(ReaderPart):
         lying.sizes.observe(dice, plain, edges)
         odd = lying.sizes.which_are_none(plain, edges)
         # (What is none by its size is no part of a roll.)
-        plain = [sure and not none for sure, none in zip(plain, odd, strict=True)]
-        shown = [d.value if sure else None for d, sure in zip(dice, plain, strict=True)]
-        lying.marks.observe(shown, places, edge)
-        marks = lying.marks.which_are_none(shown, places, edge)
+        shown = [d.value if sure and not o else None for d, sure, o in zip(dice, plain, odd, strict=True)]
+        lying.marks.observe(shown, at, edge)
+        marks = lying.marks.which_are_none(shown, at, edge)
         return [d for d, none, mark in zip(dice, odd, marks, strict=True) if not none and not mark]
 
     def _cm(self, dice: Sequence[DieSeen]) -> Floats:

@@ -1,6 +1,5 @@
 """What stays where it is while one roll after the other is lifted."""
 
-import numpy as np
 import pytest
 
 from pi_board.sighting import DieSeen
@@ -16,7 +15,7 @@ def die(value: int | None = 3, confidence: float = 0.99, cocked: bool = False) -
 
 
 def see(marks: Marks, *seen: tuple[DieSeen, tuple[float, float]]) -> list[DieSeen]:
-    dice, places = [d for d, _ in seen], np.array([at for _, at in seen])
+    dice, places = [d for d, _ in seen], [at for _, at in seen]
     shown = [d.value if is_plain(d) else None for d in dice]
     marks.observe(shown, places, EDGE)
     return [d for d, none in zip(dice, marks.which_are_none(shown, places, EDGE), strict=True) if not none]
@@ -87,7 +86,7 @@ def test_another_pair_that_lies_beside_a_roll_and_is_rolled_itself_then_stays_di
 
 def test_what_lay_there_before_anybody_rolled_and_stays_is_none() -> None:
     marks, letter = Marks(), (die(6), INLAY)
-    marks.lie_before_a_roll(np.array([INLAY, LEFT[0]]), np.zeros(2, np.bool_))
+    marks.lie_before_a_roll([INLAY, LEFT[0]], [False, False])
     assert see(marks, letter, (die(2), LEFT[0])) == [die(6), die(2)]
     # (One of the dice that lay there is taken up and rolled.)
     assert len(rolled(marks, RIGHT)) == 2
@@ -104,15 +103,15 @@ def test_what_lay_there_before_is_none_beside_two_that_came_of_which_one_is_read
     seen: list, left: int
 ) -> None:
     marks = Marks()
-    marks.lie_before_a_roll(np.array([INLAY]), np.zeros(1, np.bool_))
+    marks.lie_before_a_roll([INLAY], [False])
     assert len(see(marks, *seen, (die(6), INLAY))) == left
 
 
 def test_what_lies_on_the_bar_before_anybody_has_rolled_is_none_however_plainly_it_reads() -> None:
     """88_00: a cube whose numeral is a blot read as a one, in each look."""
     marks, cube = Marks(), (0.3, -14.0)
-    marks.lie_before_a_roll(np.array([cube]), np.ones(1, np.bool_))
+    marks.lie_before_a_roll([cube], [True])
     assert see(marks, (die(1), cube), (die(4), INLAY)) == [die(4)]
     assert see(marks, (die(1), (cube[0], cube[1] + 2 * EDGE))) == [die(1)]
-    marks.lie_before_a_roll(np.zeros((0, 2)), np.zeros(0, np.bool_))
+    marks.lie_before_a_roll([], [])
     assert see(marks, (die(1), cube)) == [die(1)]
