@@ -531,3 +531,14 @@ def test_of_two_that_came_together_one_need_not_be_read_to_be_the_other_die() ->
     watch = watched(*[[letter]] * 3, *[[*rolled, letter]] * 4)
     assert watch.pair is not None and watch.pair.values is None
     assert [d.reading[0] for d in watch.pair.dice] == [3, None]
+
+
+def test_a_side_of_a_die_that_was_pushed_makes_no_roll_with_it() -> None:
+    lay = [die(5, 100.0, 500.0), die(4, 180.0, 370.0)]
+    side = die(None, 131.0, 263.0, confidence=0.42, cocked=True, size=20.0)
+    watch = watched([], *[lay] * 4)
+    watch.touched()
+    for _ in range(4):
+        watch.observe([die(5, 141.0, 248.0, size=20.0), lay[1], side])
+    assert watch.pair is not None
+    assert (watch.pair.values, watch.pair.serial, watch.pair.cocked) == ((5, 4), 1, False)
