@@ -75,7 +75,7 @@ class TableCommands(SeeingPart):
     def told(self, what: Literal["board", "position", "dice"]) -> None:
         if what == "dice":
             self.looks.dice_lay, self.looks.unplayed = self.looks.dice_lie, False
-            self.looks.read_first = None
+            self.looks.read_first = self.looks.rolled = None
         else:
             # A person has said what lies on the board, which is as good as having seen the turn.
             self.looks.out_of_sight = 0.0

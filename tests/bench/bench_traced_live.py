@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class _Printer:
             read = seen.log_likelihood.argmax(1) - seen.log_likelihood.shape[1] // 2
             state.append(" ".join(f"{i + 1}:{n:+d}" for i, n in enumerate(read) if n))
         if seen is not None:
-            state += [f"die {d.value}@{d.confidence:.2f} {d.cocked:.2f}" for d in seen.dice]
+            state += [f"die {d.value}@{d.confidence:.2f}{' cocked' * d.cocked}" for d in seen.dice]
         line = " ".join(state)
         if line != self._last:
             print(f"{moment.time:7.1f}   {line}")
@@ -86,7 +87,7 @@ class _Printer:
 
 def play(folder: Path, seed: int, fps: float, slow: float, outputs: tuple[_Printer, ...]) -> GameScore:
     """What the referee made of one traced game."""
-    camera = TracedCamera(folder, seed, fps)
+    began, camera = time.process_time(), TracedCamera(folder, seed, fps)
     with tempfile.TemporaryDirectory(prefix="pi-board-traced-") as kept:
         sitting = Sitting.at_the_table(
             FindingReader(load_profile("generic"), near=camera.near),
@@ -104,6 +105,7 @@ def play(folder: Path, seed: int, fps: float, slow: float, outputs: tuple[_Print
         room = Room(SimulatorOptions(seed=seed, fps=fps, near=camera.near), "generic", camera.near, "right")
         games = camera.truth.games
         score = score_of(seed, room, games, run, sitting, len(games[0].turns) - 1)
+    score.seconds = round(time.process_time() - began, 2)
     score.room = f"noise {camera.noise:.1f}, near={camera.near}"
     if outputs:
         for i, t in enumerate(games[0].turns):
