@@ -22,6 +22,9 @@ Image = npt.NDArray[np.uint8]
 _TRUSTED, _NOTHING_TRUSTED, _REFRESH_EVERY = 4, 20, 2
 #: Places with an unsure reading that are read again in each picture.
 _MOST_AGAIN = 1
+#: How often a place that looks the same is read again at once, before it waits for its turn as others do: what stays unsure for so long is an
+#: inlay or too small. (Boards with rosettes, 85_00 and 88_00 of `bench_traced_live.py`: 5 and 7 such places in every picture. Set.)
+_AT_ONCE = 6
 #: A reading holds while nothing has changed within so many edges of its place. Chosen by eye, not swept.
 _UNCHANGED = 1.5
 #: Finder heat below which a candidate may be scenery. Real dice and cubes are warmer.
@@ -209,11 +212,12 @@ class Memory:
         again: bool = False,
     ) -> None:
         """Remember what was read of this place in the present picture. nothing: it was surely none, which need not be asked again
-        so soon; sure: otherwise it is to be read again as soon as its turn comes; again: in the next picture."""
+        so soon; sure: otherwise it is to be read again as soon as its turn comes; again: in the next picture, the first few times."""
         before = self._of_place(kind, found)
         same = [e for e in before if self._looks_the_same(e)]
         times = max([0, *[e.times for e in same]]) + 1
         since = min([self._looks, *[e.since for e in same]])
+        again = again and times <= _AT_ONCE
         entries = [e for e in self._read.get(kind, ()) if e not in before]
         reach = _UNCHANGED * found.edge / CELL
         cells = _around((found.x + 0.5) / CELL, (found.y + 0.5) / CELL, reach)
