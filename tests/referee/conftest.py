@@ -25,6 +25,8 @@ STEPS_ONLY = {
     "test_a_throw_that_was_to_be_repeated_and_is_played_counts": "asks about the play and not about the dice",
     "test_a_beginning_that_nobody_saw_costs_a_turn_or_two": "the filter tells the unseen turn where it can, with its own words",
     "test_what_is_done_after_the_first_player_has_lifted_the_opening_dice_is_not_held_against_him": "silent, or amber",
+    "test_a_whole_play_tells_the_roll_once_what_looked_like_dice_is_lifted": "waits for the next roll",
+    "test_a_whole_first_play_tells_the_opening_once_the_die_that_was_read_is_lifted": "likewise",
     "test_a_cube_seen_once_at_the_takers_and_dice_seen_twice_say_that_the_double_was_taken": "counts looks only",
     "test_a_double_may_be_passed_before_its_offer_was_seen": "not yet",
     "test_a_board_that_is_nearly_set_up_is_told_what_differs": "not yet",
