@@ -135,6 +135,13 @@ def referee_again(
     return score, run.lit
 
 
+def print_event(time: float, event: Event) -> None:
+    """A line of what was said, without boards."""
+    skipped = ("type", "time", "position", "seen", "expected")
+    kept = {k: v for k, v in asdict(event).items() if k not in skipped and v not in (None, "", ())}
+    print(f"{time:7.1f} * {event.type} {kept}")
+
+
 class _Printer:
     """An output that prints what is said, what is seen where it is not what lies there, and the dice."""
 
@@ -166,12 +173,7 @@ class _Printer:
             print(f"{moment.time:7.1f}   {line}")
             self._last = line
         for event in moment.events:
-            kept = {
-                k: v
-                for k, v in asdict(event).items()
-                if k not in ("type", "time", "position", "seen", "expected") and v not in (None, "", ())
-            }
-            print(f"{moment.time:7.1f} * {event.type} {kept}")
+            print_event(moment.time, event)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -16,12 +16,12 @@ import argparse
 import contextlib
 import tempfile
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from bench_looks import print_event
 from traced_camera import TracedCamera
 
 from pi_board.campaign.play import GameScore, score_of
@@ -70,9 +70,7 @@ class _Printer:
             print(f"{moment.time:7.1f}   {line}")
             self._last = line
         for event in moment.events:
-            skipped = ("type", "time", "position", "seen", "expected")
-            told = {k: v for k, v in asdict(event).items() if k not in skipped and v not in (None, "", ())}
-            print(f"{moment.time:7.1f} * {event.type} {told}")
+            print_event(moment.time, event)
         if moment.time >= self._next:
             self._next = moment.time + BETWEEN
             picture = cv2.resize(moment.frame.image, (480, 360))

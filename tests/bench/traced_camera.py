@@ -44,6 +44,12 @@ def changed(before: Image, after: Image) -> list[npt.NDArray[np.bool_]]:
     return [m for m in masks if (found[m] > 0).sum() >= SMALLEST]
 
 
+def on_dice(patches: Sequence[npt.NDArray[np.bool_]], dice: Sequence[dict[str, Any]]) -> list[int]:
+    """Which of the patches have one of these dice in them."""
+    places = [np.round(d["center_px"]).astype(int) for d in dice]
+    return [i for i, m in enumerate(patches) if any(m[y, x] for x, y in places)]
+
+
 class TracedCamera:
     """What `run_demo` needs of a camera. Raises nothing: the folder is one of `trace_games.py`'s own.
 
@@ -62,7 +68,7 @@ class TracedCamera:
         self.time, self.seq = -1.0 / fps, -1
         rng = self._rng = np.random.default_rng((seed, named, number))
         # (Several exposures of one scene are as noisy as each other, the picture's own noise included.)
-        shape = self._first.shape
+        shape = self._picture(0).shape
         self.noise = float(rng.uniform(0.8, 2.5))
         self._noises = [rng.normal(0, self.noise, shape).astype(np.float32) for _ in range(NOISES)]
         skin = SKINS[int(rng.integers(len(SKINS)))]
@@ -74,10 +80,6 @@ class TracedCamera:
         across = np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])
         self._px_per_cm = float(across / 2 / self._told[0]["geometry_cm"]["field_w"])
         self._frames = self._play()
-
-    @property
-    def _first(self) -> Image:
-        return self._picture(0)
 
     @property
     def next_time(self) -> float:
@@ -154,11 +156,6 @@ class TracedCamera:
             for k in range(1, steps):
                 yield self._frame(self._reached(shown, at + (rim - at) * k / steps, side))
 
-    def _on_dice(self, patches: Sequence[npt.NDArray[np.bool_]], dice: Sequence[dict[str, Any]]) -> list[int]:
-        """Which of the patches have one of these dice in them."""
-        places = [np.round(d["center_px"]).astype(int) for d in dice]
-        return [i for i, m in enumerate(patches) if any(m[y, x] for x, y in places)]
-
     def _play(self) -> Iterator[Frame]:
         game = self.truth.games[0]
         shown = self._picture(0)
@@ -174,7 +171,7 @@ class TracedCamera:
             patches = changed(shown, after)
             if m.event == "dice_thrown":
                 if turn is not None:
-                    lifted = self._on_dice(patches, self._told[i - 1]["dice"])
+                    lifted = on_dice(patches, self._told[i - 1]["dice"])
                     yield from self._reach(shown, after, [patches[k] for k in lifted], turn.side)
                     patches = [p for k, p in enumerate(patches) if k not in lifted]
                     if turn.lifted < 0:
@@ -182,7 +179,7 @@ class TracedCamera:
                     yield from self._hold(shown, 0.3, 1.2)
                     turn.ended = self.time
                 bare = shown.copy()
-                new = self._on_dice(patches, self._told[i]["dice"])
+                new = on_dice(patches, self._told[i]["dice"])
                 rolled = [patches[k] for k in new] if len(new) == 2 else []
                 yield from self._reach(shown, after, patches, m.side)
                 shown = after

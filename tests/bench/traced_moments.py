@@ -7,10 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pi_board.rules import RULE_SETS, STARTING_POSITION, Play, Position, Side, legal_plays, opponent, winner
+from pi_board.rules import (
+    RULE_SETS,
+    SIDES,
+    STARTING_POSITION,
+    Play,
+    Position,
+    Side,
+    legal_plays,
+    opponent,
+    winner,
+)
 from pi_board.simulator.players import apply, cheats, choose, counts_of, document, mixed
 
-SIDES: tuple[Side, Side] = ("light", "dark")
 #: Of the plays, so many are illegal first.
 CHEATED = 0.18
 

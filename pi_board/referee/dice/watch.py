@@ -305,17 +305,21 @@ class DiceWatch:
         """Whether all these places surely show other numbers."""
         return all(reads_otherwise(d, s) for d, s in matched)
 
+    def _lost(self) -> TrackedDie | None:
+        """The die of the pair that this look does not see where it lay."""
+        assert self.pair is not None
+        return next((d for d in self.pair.dice if d.seen_in != self._looks), None)
+
     def _but_a_side_of_the_lost(self, left: list[DieSeen]) -> list[DieSeen]:
         """What is left without what seems to lean on the lost die, which was pushed and shows its number: a side of it. (`bench campaign
         --slow 15 --seed 3902001`: the two were taken for the opponent's roll, and the play for finished.)"""
-        assert self.pair is not None
-        lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
-        pushed = [d for d in self._new_among(left) if lost is not None and d.value == lost.reading[0]]
-        if len(pushed) != 1 or pushed[0].value is None:
+        lost = self._lost()
+        number = lost.reading[0] if lost is not None else None
+        pushed = [d for d in self._new_among(left) if number is not None and d.value == number]
+        if len(pushed) != 1:
             return left
-        (one,) = pushed
-        reach = A_SIDE * (one.size or TYPICAL_SIZE)
-        return [d for d in left if d.value is not None or math.hypot(d.x - one.x, d.y - one.y) >= reach]
+        x, y, reach = pushed[0].x, pushed[0].y, A_SIDE * (pushed[0].size or TYPICAL_SIZE)
+        return [d for d in left if d.value is not None or math.hypot(d.x - x, d.y - y) >= reach]
 
     def _nudged(self, left: list[DieSeen]) -> list[DieSeen]:
         """One die has stayed and a new one shows the lost die's number: the lost die was pushed aside. (Not one that lay there already
@@ -324,7 +328,7 @@ class DiceWatch:
         beside = self._next or self.glimpse
         lay = beside.dice if beside is not None else []
         new = [d for d in self._new_among(left) if not any(is_still(other, d) for other in lay)]
-        lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
+        lost = self._lost()
         if lost is not None and len(new) == 1 and lost.reading[0] in (None, new[0].value):
             lost.update(new[0], self._looks)
             return [d for d in left if d is not new[0]]
@@ -336,7 +340,7 @@ class DiceWatch:
         """
         assert self.pair is not None
         new = self._new_among(left)
-        lost = next((d for d in self.pair.dice if d.seen_in != self._looks), None)
+        lost = self._lost()
         if lost is None or len(new) != 3:
             return None
         like = [d for d in new if d.value == lost.reading[0]]
@@ -390,8 +394,10 @@ class DiceWatch:
                 return [one, two]
         new = [d for d in left if self._is_new(d)]
         sure = [d for d in new if readable(d)]
-        beside = self._came_beside(sure[0], new) if len(sure) == 1 and not among_others else None
-        if beside is None and len(sure) == 1 and not among_others:
+        if len(sure) == 1 and not among_others:
+            if (beside := self._came_beside(sure[0], new)) is not None:
+                self._chosen = False
+                return [sure[0], beside]
             # The other die may have lain there alone: it was rolled first, or this one was not seen at once.
             alone = [
                 d
@@ -413,8 +419,6 @@ class DiceWatch:
             return sure
         if among_others:
             return None
-        if beside is not None:
-            return [sure[0], beside]
         if not sure:
             vague = [d for d in new if d.confidence >= PAIR.vague]
             if len(vague) == 2 and len(new) == 2:
@@ -489,7 +493,6 @@ class DiceWatch:
                     self._scenery.add_die(die, self._looks)
             self._remember_glimpse(waiting)
             self._serial += 1
-            self._forget_unpaired()
             # (Dice of the next turn may have come in the very look that showed these at rest first.)
             self._came_at = waiting.since - waiting.came_first
             waiting.serial = self._serial
