@@ -555,6 +555,21 @@ def test_men_that_lie_against_the_rim_are_no_hand(seed: int) -> None:
     assert {s.gate for s in seen} == {Gate.SETTLED}
 
 
+@pytest.mark.parametrize("light", ["sun", "desk_lamp"])
+def test_a_checker_that_entered_on_a_made_point_is_no_thing(light: str) -> None:
+    """(4002000, 4002007: it was left out as a cup is, and the play was never called illegal.)"""
+    board = SimulatedBoard("travel", light=light, tilt=20.0, size=(1280, 720))
+    reader = taught(board, looks=6)
+    points = {1: 4, 2: 4, 3: 3, 6: 3, 12: -3, 19: -3, 22: -3, 23: -4, 24: -2}
+    board.play_to(Position(tuple(points.get(p, 0) for p in range(1, 25)), (1, 0), (0, 0)))
+    for _ in range(6):
+        reader.look(board.frame())
+    board.scene.take(("bar", "light"), "light")
+    board.scene.put("light", ("point", 23))
+    seen = [s for s in (reader.look(board.frame()) for _ in range(12)) if s.gate is not Gate.MOVING]
+    assert {(s.gate, tuple(slot for slot, _ in s.mixed)) for s in seen} == {(Gate.SETTLED, (22,))}
+
+
 #: The end of a game, ever more of which has been borne off.
 END = [
     LATE,

@@ -231,15 +231,19 @@ class CheckerFinder(PointStrips):
     def _beside_the_rows(
         self, scores: tuple[Floats, Floats], profile: Floats, across: npt.NDArray[np.intp], judge: Judge
     ) -> list[list[tuple[float, int]]]:
-        """What `read_bar` wants; `mixed` and what of `seen` is on the bar are set. Both kinds of places are judged together. profile,
-        across: (48, L) as in `_proposals`."""
+        """What `read_bar` wants; `mixed`, `strays` and what of `seen` is on the bar are set. Both kinds of places are judged together.
+        profile, across: (48, L) as in `_proposals`."""
         apart = self._other_colour(profile, across)
         bar: list[list[tuple[float, int]]] = []
         mixed: list[tuple[int, float]] = []
+        self.strays: list[Disc] = []
         for side, (slots, places) in enumerate(apart):
             at, along = self._on_bar(scores[side])
             nats = judge(side, np.concatenate([places, at])).tolist()
-            mixed += [(slot, v) for slot, v in zip(slots, nats, strict=False) if v >= ROWS.mixed]
+            for slot, (x, y), v in zip(slots, places.tolist(), nats, strict=False):
+                if v >= ROWS.mixed:
+                    mixed.append((slot, v))
+                    self.strays.append(Disc(x, y, side, slot))
             values = nats[len(slots) :]
             bar.append(list(zip(values, along, strict=True)))
             self.seen += [

@@ -351,7 +351,8 @@ class ThingsInTheWay(ReaderPart):
             return None
         way.plain = True
         taken = picture.covered if way.hides is None else picture.covered | way.hides
-        discs = state.finder.seen
+        # (A checker that stands on the other side's point is one too: that may be the play.)
+        discs = [*state.finder.seen, *state.finder.strays]
         told = have_stood(discs, stood)
         if not self._may_hold_a_thing(taken, discs, told):
             return None

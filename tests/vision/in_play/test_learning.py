@@ -17,6 +17,8 @@ from pi_board.vision.checkers.likelihood import CheckerFinder
 from pi_board.vision.checkers.opinions import EQUAL, FOR_EMPTY
 from pi_board.vision.in_play import dice as dice_module
 from pi_board.vision.in_play import learning as learning_module
+from pi_board.vision.occluders import MODEL as OCCLUDERS
+from pi_board.vision.occluders import around_discs
 from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import (
     SimulatedBoard,
@@ -307,3 +309,18 @@ def test_a_start_that_waits_is_not_learned_from_another_picture() -> None:
     assert reader.appearance is before and reader.state.lessons.expecting
     assert not reader.state.lessons.start_waits
     assert not wrong_slots(last.log_likelihood, PLAYED[-1])
+
+
+def test_what_lies_beside_checkers_is_not_remembered_as_bare_board() -> None:
+    """(3903003: the side of a dark checker that stood farther out than it was fitted, and a die on it, were remembered as board. When it had
+    gone, the bare board in its place was something in the way whenever a die lay beside it.)"""
+    cloud = Cloud(dear=False)
+    before = cloud.reader.state.learned.first
+    cloud.comes()
+    cloud.until_it_is_known()
+    after = cloud.reader.state.learned.first
+    assert before is not None and after is not None
+    more = after.bare & ~before.bare
+    # (What stands there is told anew by the look after the lesson, a pixel away.)
+    beside = around_discs(cloud.reader.state.learned.stood, OCCLUDERS.near - 0.1, more.shape)
+    assert more.any() and not (more & beside).any()
