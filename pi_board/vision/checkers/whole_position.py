@@ -58,6 +58,9 @@ def _may_lie(
     last."""
     most = CHECKERS - off[0], CHECKERS - off[1]
     for on_board, ways in _likeliest(open_ones, most).items():
+        if on_board == (0, 0):
+            # Somebody has won before the other's last checker is borne off.
+            continue
         gone = tuple(before - now for before, now in zip(most, on_board, strict=True))
         if max(gone) > ONE_TURN:
             continue

@@ -79,3 +79,11 @@ def test_nobody_bears_off_more_than_four_at_once() -> None:
     assert plainly_shown(table(BORNE_OFF), before) == BORNE_OFF
     before = Position((6, *HOME.points[1:]), (0, 0), (9, 0))
     assert plainly_shown(table(BORNE_OFF), before) is None
+
+
+def test_nothing_is_left_of_either_side_in_no_position() -> None:
+    """(4004003: a shadow at dusk over the last checkers stopped the whole program.)"""
+    last = Position((1, *[0] * 22, -1), (0, 0), (14, 14))
+    bare = table(Position((1, *[0] * 23), (0, 0), (14, 15)))
+    bare[0, ZERO], bare[0, ZERO + 1] = 0.0, -6.0
+    assert plainly_shown(bare, last) is None
