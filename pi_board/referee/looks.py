@@ -364,10 +364,12 @@ class Looks(Part):
             self.changed_before = True
 
     def no_turn_since_as_left(self, pair: Pair, side: Side | None) -> bool:
-        """The board lay as it was left until a moment ago, so no whole turn has gone by unseen before `pair` was rolled. (Both players'
-        turns would have to where the dice lie in the half of `side`, whose turn it is.)"""
+        """The board lay as it was left until a moment before `pair` lay there, so no whole turn has gone by unseen before it was rolled. (Both
+        players' turns would have to where the dice lie in the half of `side`, whose turn it is.)"""
         own = side is not None and self.custom and set(pair.halves) == {side}
-        return self.now - self.as_left_at < OUT_OF_SIGHT * (BOTH_TURNS if own else 1)
+        # (What hands did while these dice lay beside them was done with these dice.)
+        unseen = self.now - self.as_left_at - (pair.in_motion or 0.0)
+        return unseen < OUT_OF_SIGHT * (BOTH_TURNS if own else 1)
 
     def remember_roll(self, pair: Pair) -> None:
         """What the roll itself does not tell: which die was surely read, and in which half they were rolled."""

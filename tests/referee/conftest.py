@@ -62,6 +62,7 @@ STEPS_ONLY = {
     "test_of_finished_moments_a_play_with_another_number_was_right_when_the_opponent_has_played_on": "not yet",
     "test_of_finished_moments_a_dance_that_nobody_saw_is_passed_over": "not yet",
     "test_who_puts_back_a_play_from_which_his_dice_were_taken_rolled_others": "not yet",
+    "test_however_long_hands_move_beside_dice_that_lay_there_from_the_start_it_is_this_turn": "asks",
 }
 
 

@@ -1457,6 +1457,23 @@ def test_dice_that_lay_there_while_checkers_were_moved_are_this_turns() -> None:
     assert [e.dice for e in events if isinstance(e, ev.PlayIllegal)] == [(3, 1)]
 
 
+def test_however_long_hands_move_beside_dice_that_lay_there_from_the_start_it_is_this_turn() -> None:
+    """(4003008: the board had not been seen at rest for seven seconds, and dark rolled in the first of them.)"""
+    story = begun()
+    story.moves("light", (8, 5), (6, 5))
+    story.lift_dice()
+    story.see(2, Gate.MOVING)
+    story.table.throw(6, 3, "dark")
+    story.see(80, Gate.MOVING)
+    story.table.move(13, 7, "dark")
+    story.table.move(13, 10, "dark")
+    story.table.move(8, 9, "light")
+    story.see(2, Gate.MOVING)
+    story.see(12)
+    events = story.lift_dice(30)
+    assert [(e.dice, e.code) for e in events if isinstance(e, ev.PlayIllegal)] == [((6, 3), "moved_opponent")]
+
+
 def test_a_die_that_leans_in_the_only_look_that_reads_it_is_not_taken() -> None:
     story = begun()
     story.moves("light", (8, 5), (6, 5))
