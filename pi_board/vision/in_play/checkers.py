@@ -16,7 +16,12 @@ from pi_board.vision.checkers.densities import BRIGHT, Explanation, explain
 from pi_board.vision.checkers.disc import LIGHT
 from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.likelihood import centres
-from pi_board.vision.checkers.opinions import Deceived, combined, nobody_is_deceived
+from pi_board.vision.checkers.opinions import (
+    Deceived,
+    as_told_by_colours,
+    combined,
+    nobody_is_deceived,
+)
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
 from pi_board.vision.checkers.pixels import weigh, would_say, would_say_each
 from pi_board.vision.checkers.row_numbers import ROWS
@@ -86,10 +91,14 @@ class CheckersInPlay(ReaderPart):
         """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. hidden: slots that something covers
         in part. Shadows that have moved confuse the first, crooked rows the second."""
         theirs = seen.evidence()
-        return combined(own, theirs, self._deceived(own, theirs, hidden))
+        deceived, whose = self._deceived(own, theirs, hidden)
+        return combined(own, as_told_by_colours(own, theirs, whose), deceived)
 
-    def _deceived(self, own: Floats, theirs: Floats, hidden: Sequence[int]) -> npt.NDArray[np.int64]:
-        """(28,) of `Deceived`: who can be wrong about a slot, however sure of it."""
+    def _deceived(
+        self, own: Floats, theirs: Floats, hidden: Sequence[int]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """((28,) of `Deceived`: who can be wrong about a slot, however sure of it; (24,) the points of which the uncalibrated reader cannot
+        tell whose checkers lie there)."""
         look, finder = self.state.appearance, self.state.finder
         assert look is not None
         deceived = nobody_is_deceived()
@@ -110,6 +119,7 @@ class CheckersInPlay(ReaderPart):
         others[points, ZERO + said[points]] = -np.inf
         hardly_told = of_the_other - so_many < WHOSE
         others[points[hardly_told], ZERO - said[points[hardly_told]]] = -np.inf
+        whose = hardly_told & (so_many - of_the_other < WHOSE) & (said[points] != 0)
         so_many = np.where(hardly_told, np.maximum(so_many, of_the_other), so_many)
         unseen = so_many < np.maximum.reduce(others, axis=1) + CLEARLY
         trusted = deceived[points] == Deceived.NOBODY
@@ -134,7 +144,7 @@ class CheckersInPlay(ReaderPart):
             deceived[points[(cannot_tell.T & otherwise).any(axis=0)]] |= Deceived.LEARNED
         # Beside a thing on the board, both may take a part of it for checkers.
         deceived[list(hidden)] = Deceived.BOTH
-        return deceived
+        return deceived, whose
 
     def cannot_tell(self) -> npt.NDArray[np.bool_]:
         """(24, 2) the points from which a light checker, and a dark one, can hardly be told by their colours: black ones with a green ring lie on

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from pi_board.sighting import COUNTS, SLOTS, ZERO
-from pi_board.vision.checkers.opinions import Deceived, combined, for_fewer, nobody_is_deceived, undecided
+from pi_board.vision.checkers.opinions import (
+    Deceived,
+    as_told_by_colours,
+    combined,
+    for_fewer,
+    nobody_is_deceived,
+    undecided,
+)
 
 SLOT = 7
 
@@ -45,3 +52,23 @@ def test_what_both_say_and_what_a_thing_hides_is_not_asked_about() -> None:
     assert undecided(of_both(3, 4), (SLOT,)) == []
     both = of_both(3, 3)
     assert for_fewer(both, []) is both
+
+
+@pytest.mark.parametrize("others_unsure", [False, True])
+def test_a_reader_to_which_a_sets_colours_tell_nothing_does_not_say_whose(others_unsure: bool) -> None:
+    """(4005008: blue and brown under a desk lamp. Of a blue checker by itself one reader was sure, the other took it for brown by .7 nats, and
+    both together could not tell.)"""
+    own, theirs = said(1), said(-1)
+    theirs[SLOT, ZERO + 1] = -0.7
+    for slot in (0, 5, 11):
+        own[slot] = said(3)[SLOT]
+        theirs[slot] = said(3)[SLOT]
+        theirs[slot, ZERO - 3] = -1.2 if others_unsure else -9.0
+    whose = np.zeros(24, bool)
+    whose[[0, 5, 11, SLOT] if others_unsure else SLOT] = True
+    deceived = nobody_is_deceived()
+    deceived[SLOT] = Deceived.BOTH
+    both = combined(own, as_told_by_colours(own, theirs, whose), deceived)
+    assert bool(undecided(both, ())) != others_unsure
+    if others_unsure:
+        assert both[SLOT].argmax() - ZERO == 1 and (both[[0, 5, 11]].argmax(axis=1) - ZERO == 3).all()
