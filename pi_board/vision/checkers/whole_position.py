@@ -22,16 +22,21 @@ ONE_TURN = 4
 @dataclass(frozen=True, slots=True)
 class PlainModel:
     """hardly: nats; by fewer the reader hardly speaks against a place (heights of stacks are read no better). no_doubt: nats by which it
-    must tell a count, and a whole position, from all others to be in no doubt of it.
+    must tell a count, and a whole position, from all others to be in no doubt of it. most: nats that it may say in all against a position
+    that it tells plainly.
 
-    Source: set on rendered games with lamps (`bench campaign`, 520000-620000).
+    Source: set on rendered games with lamps (`bench campaign`, 520000-620000). `most`: a traced game (90_00) was learned from a position
+    with 7.5 nats against it, two checkers moved to where they could be, because one point was misread; the right one had 6.4.
     """
 
     hardly: float = 3.0
     no_doubt: float = 5.0
+    most: float = 5.0
 
 
 PLAIN = PlainModel()
+#: Nats against a place, or a position, with which it comes near none that is plainly told.
+_TOO_MUCH = PLAIN.most + PLAIN.no_doubt
 
 
 def plainly_shown(table: npt.NDArray[Any], accepted: Position) -> Position | None:
@@ -42,11 +47,11 @@ def plainly_shown(table: npt.NDArray[Any], accepted: Position) -> Position | Non
     behind = table[:OFF_LIGHT].max(axis=1, keepdims=True) - table[:OFF_LIGHT]
     if (behind[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO] < PLAIN.hardly).all():
         return accepted
-    open_ones = [
-        [(int(i) - ZERO, float(row[i])) for i in (row < PLAIN.no_doubt).nonzero()[0]] for row in behind
-    ]
+    open_ones = [[(int(i) - ZERO, float(row[i])) for i in (row < _TOO_MUCH).nonzero()[0]] for row in behind]
     whole = sorted(_may_lie(open_ones, accepted.off), key=lambda way: way[0])
-    if not whole or (len(whole) > 1 and whole[1][0] - whole[0][0] < PLAIN.no_doubt):
+    if not whole or whole[0][0] > PLAIN.most:
+        return None
+    if len(whole) > 1 and whole[1][0] - whole[0][0] < PLAIN.no_doubt:
         return None
     return whole[0][1]
 
@@ -76,7 +81,7 @@ def _likeliest(
     open_ones: list[list[tuple[int, float]]], most: tuple[int, int]
 ) -> dict[tuple[int, int], list[tuple[float, tuple[int, ...]]]]:
     """Light and dark checkers on the board, `most` of each → (nats against it, the count of each slot) of the two likeliest ways to place
-    them.
+    them, of those against which not too much is said.
 
     open_ones: of each slot the counts it may show, and the nats against each.
     """
@@ -87,6 +92,10 @@ def _likeliest(
             for n, against in counts:
                 now = light + max(n, 0), dark + max(-n, 0)
                 if now[0] <= most[0] and now[1] <= most[1]:
-                    longer.setdefault(now, []).extend((nats + against, (*shown, n)) for nats, shown in known)
+                    likely = [
+                        (nats + against, (*shown, n)) for nats, shown in known if nats + against < _TOO_MUCH
+                    ]
+                    if likely:
+                        longer.setdefault(now, []).extend(likely)
         ways = {now: sorted(of)[:2] for now, of in longer.items()}
     return ways

@@ -43,6 +43,9 @@ def table(position: Position, **doubts: dict[int, float]) -> np.ndarray:
             None,
         ),
         ({}, Position((*POINTS[:5], 4, *POINTS[6:]), (0, 0), (1, 0)), None),  # one is off by what is known
+        # One point is misread by two, which two others could hold (90_00: learned so, and what was played then was called illegal).
+        ({"p13": {3: 0.0, 5: -6.4}, "p4": {1: -2.8}, "p3": {1: -4.7}}, STARTING_POSITION, None),
+        ({"p13": {3: 0.0, 5: -4.4}}, STARTING_POSITION, PLAYED),
     ],
 )
 def test_the_one_whole_position(
