@@ -10,6 +10,7 @@ from pi_board.referee.explanations.counts import slot_of
 from pi_board.referee.looks import OUT_OF_SIGHT
 from pi_board.referee.messages import point_words, sentence
 from pi_board.referee.one_turn import (
+    dice_to_play,
     is_of_one_turn,
     moved_by,
     moved_one_of_theirs,
@@ -42,6 +43,7 @@ class Premises(SeeingPart):
         grounds = self.looks.grounds
         guessed = self.guessed_places(turn, seen)
         grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or bool(guessed))
+        grounds.doubt("relit", self._may_be_new_light(turn, seen))
         theirs = self.looks.begins == turn.side and (
             is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
         )
@@ -82,6 +84,15 @@ class Premises(SeeingPart):
         words = sentence(code, args, self.state.names)
         self.questions.unclear("position", words, found.nearest, seen, code, points)
         return True
+
+    def _may_be_new_light(self, turn: Turn, seen: Position) -> bool:
+        """Whether more points hold something else than the moves of a roll change, in light in which nobody can tell which were touched: what
+        was learned in it may have been learned wrong. (90_00: two checkers of a point that was misread were taken for part of the play.)"""
+        raw = self.looks.raw
+        if raw is None or not self.looks.witnesses.light_has_changed(raw):
+            return False
+        points = slice(BAR_LIGHT)
+        return int((vector(turn.before)[points] != vector(seen)[points]).sum()) > 2 * dice_to_play(turn)
 
     def _lawful_from(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
         """A board that may have lain there before the roll instead, and from which the play is lawful."""

@@ -430,6 +430,10 @@ class Witnesses:
         _bound(rows[slot])
         return rows
 
+    def light_has_changed(self, evidence: Evidence) -> bool:
+        """Whether it can't be told which points have been touched since the roll, for all look otherwise. evidence: this look."""
+        return self._strips is not None and evidence.strips is not None and self._changed(evidence) is None
+
     def _changed(self, evidence: Evidence) -> Changes | None:
         """What looks otherwise than before the roll; None where that tells nothing."""
         if self._strips is None or evidence.strips is None:

@@ -74,9 +74,10 @@ def as_told_by_colours(own: Floats, theirs: Floats, whose: npt.NDArray[np.bool_]
         return theirs
     told = theirs.copy()
     rows, others = theirs[:BAR_LIGHT], theirs[:BAR_LIGHT, ::-1]
-    is_its_side = np.sign(said)[:, None] * (np.arange(COUNTS) - ZERO) > 0
-    named = np.where(is_its_side, np.maximum(rows, others), np.minimum(rows, own[:BAR_LIGHT]))
-    told[:BAR_LIGHT] = np.where(whose[:, None], named, rows)
+    its = np.sign(said)[:, None] * (np.arange(COUNTS) - ZERO)
+    named = np.where(its > 0, np.maximum(rows, others), np.minimum(rows, own[:BAR_LIGHT]))
+    # (That nothing lies there, it tells all the same.)
+    told[:BAR_LIGHT] = np.where(whose[:, None] & (its != 0), named, rows)
     return told
 
 

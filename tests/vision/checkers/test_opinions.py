@@ -72,3 +72,18 @@ def test_a_reader_to_which_a_sets_colours_tell_nothing_does_not_say_whose(others
     assert bool(undecided(both, ())) != others_unsure
     if others_unsure:
         assert both[SLOT].argmax() - ZERO == 1 and (both[[0, 5, 11]].argmax(axis=1) - ZERO == 3).all()
+
+
+def test_that_a_point_is_empty_such_a_reader_tells_all_the_same() -> None:
+    """(4008006: a dark checker that had left a black point of the board was still seen there by the other one.)"""
+    own, theirs = said(-1), said(0)
+    for slot in (0, 5):
+        own[slot] = theirs[slot] = said(3)[SLOT]
+        theirs[slot, ZERO - 3] = -1.0
+    whose = np.zeros(24, bool)
+    whose[[0, 5, SLOT]] = True
+    told = as_told_by_colours(own, theirs, whose)
+    assert told[SLOT].argmax() == ZERO and (told[[0, 5]].argmax(axis=1) - ZERO == 3).all()
+    deceived = nobody_is_deceived()
+    deceived[SLOT] = Deceived.BOTH
+    assert undecided(combined(own, told, deceived), ()) == [SLOT]
