@@ -380,6 +380,9 @@ class Faults(SeeingPart):
         heard = self.looks.heard
         if heard is None or self.state.side is None:
             return False
+        if len(fits := self.premises.lawful_if_touched_otherwise(turn, position)) == 1:
+            self._lies_played(turn, fits[0], fresh)
+            return True
         # (Where another board lies there now, the opponent has played already.)
         fit = heard.score(position)
         if fit < -self.options.slack or (play := likeliest_play(heard, turn, fit - LIKELIER_MISREAD)) is None:
@@ -387,10 +390,14 @@ class Faults(SeeingPart):
         # (Of a checker that may have been borne off one place alone can tell: it tells.)
         if play.result.off != position.off and all_home(state_of(turn.before, turn.side)):
             return False
+        self._lies_played(turn, play, fresh)
+        return True
+
+    def _lies_played(self, turn: Turn, play: Play, fresh: Pair | None) -> None:
+        """The lawful `play` lies there, though a place says otherwise."""
         self.looks.grounds.doubt("guessed_start")
         self.hindsight.weighed()
         self.turns.end_played(turn, play, fresh)
-        return True
 
     def went_on_with_other_dice(self, turn: Turn, position: Position) -> None:
         """The opponent has played on from `position`, which was asked about because the dice seemed to be others: it was right."""

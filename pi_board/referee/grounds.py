@@ -11,7 +11,7 @@ from typing import Literal
 
 Premise = Literal["position", "dice", "thrower", "finished"]
 Doubt = Literal[
-    "guessed_start", "open_start", "contradicted_start", "otherwise_left", "hidden", "relit", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
+    "guessed_start", "open_start", "contradicted_start", "otherwise_left", "hidden", "relit", "touched_otherwise", "guessed_dice", "rejected_dice", "open_dice", "guessed_turn", "open_side", "others_moved",
     "not_begun", "lifted_unplayed", "other_half", "other_account_position", "other_account_dice", "other_account_thrower",
 ]  # fmt: skip
 
@@ -23,6 +23,7 @@ PREMISE: dict[Doubt, Premise] = {
     "otherwise_left": "position",  # something that was not seen had been played before the roll
     "hidden": "position",  # nobody could see the board for a while, or something stands where checkers were moved
     "relit": "position",  # the light has changed since the roll, and more points hold something else than one roll changes
+    "touched_otherwise": "position",  # a point looks touched that reads as before, and with another number on it the play is lawful
     "guessed_dice": "dice",  # this roll was inferred from its play
     "rejected_dice": "dice",  # the roll was to be repeated, and was played
     "open_dice": "dice",  # another reading of a doubtful die makes the play lawful

@@ -19,8 +19,8 @@ from pi_board.referee.one_turn import (
 )
 from pi_board.referee.other_dice import OtherDice
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
-from pi_board.rules import Position, Side
-from pi_board.sighting import BAR_LIGHT, OFF_LIGHT
+from pi_board.rules import Play, Position, Side
+from pi_board.sighting import BAR_LIGHT, OFF_DARK, OFF_LIGHT
 
 #: Nats by which the picture must tell how many checkers lie on an empty point for it to be in view. (An empty point that nothing covers
 #: is told by 4 and more; beside a sleeve that was taken for checkers it was .2 and 0, `bench campaign --seed 710025`.)
@@ -44,6 +44,7 @@ class Premises(SeeingPart):
         guessed = self.guessed_places(turn, seen)
         grounds.doubt("hidden", self.looks.out_of_sight >= OUT_OF_SIGHT or bool(guessed))
         grounds.doubt("relit", self._may_be_new_light(turn, seen))
+        grounds.doubt("touched_otherwise", bool(self.lawful_if_touched_otherwise(turn, seen)))
         theirs = self.looks.begins == turn.side and (
             is_of_one_turn(turn, seen) or moved_one_of_theirs(turn, seen)
         )
@@ -93,6 +94,23 @@ class Premises(SeeingPart):
             return False
         points = slice(BAR_LIGHT)
         return int((vector(turn.before)[points] != vector(seen)[points]).sum()) > 2 * dice_to_play(turn)
+
+    def lawful_if_touched_otherwise(self, turn: Turn, seen: Position) -> list[Play]:
+        """The lawful plays that lie there if points that look touched since the roll, and read as before, hold another number. (4008006: a
+        checker that had left a point as dark as it was still read there, and looked gone.) Not where `seen` lies on the way to one: half a play
+        is what was seen then, and the shadow of a hand or a checker touches much. (Nor of a checker on a made point, which no position holds.)"""
+        raw = self.looks.raw
+        if raw is None or not turn.can_move or seen == turn.before or turn.may_lead_to(seen):
+            return []
+        touched = self.looks.witnesses.touched_as_before(raw, turn.before, seen)
+        if not touched.any():
+            return []
+        otherwise = turn.legal_counts != vector(seen)
+        # (A tray hardly tells.)
+        elsewhere = otherwise & ~touched
+        elsewhere[:, [OFF_LIGHT, OFF_DARK]] = False
+        fits = ~elsewhere.any(axis=1) & (otherwise & touched).any(axis=1)
+        return [play for play, fit in zip(turn.legal, fits, strict=True) if fit]
 
     def _lawful_from(self, turn: Turn, found: Reconciled, seen: Position) -> Position | None:
         """A board that may have lain there before the roll instead, and from which the play is lawful."""

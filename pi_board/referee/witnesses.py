@@ -430,6 +430,15 @@ class Witnesses:
         _bound(rows[slot])
         return rows
 
+    def touched_as_before(self, evidence: Evidence, before: Position, seen: Position) -> np.ndarray:
+        """bool (SLOTS,): which points look touched since the roll, and hold in `seen` what they held in `before`. evidence: this look."""
+        out = np.zeros(SLOTS, dtype=bool)
+        changed = self._changed(evidence)
+        if changed is not None:
+            points = slice(BAR_LIGHT)
+            out[points] = (changed.points >= TOUCH.touched) & (vector(before)[points] == vector(seen)[points])
+        return out
+
     def light_has_changed(self, evidence: Evidence) -> bool:
         """Whether it can't be told which points have been touched since the roll, for all look otherwise. evidence: this look."""
         return self._strips is not None and evidence.strips is not None and self._changed(evidence) is None
