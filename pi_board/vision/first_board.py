@@ -40,10 +40,13 @@ class FirstBoard:
         """This one, and the earlier one if there is any."""
         return (self,) if self.earlier is None else (self, self.earlier)
 
-    def with_more(self, bgr: Floats, bare: Mask) -> FirstBoard:
+    def with_more(self, bgr: Floats, bare: Mask, beside: Mask) -> FirstBoard:
         """The same, and (H, W, 3) `bgr` where it is `bare` (H, W) and was never seen before, in the light in which the rest was seen: of two
         lights one part or the other would look strange in each. Where shadows have come or gone no gain tells of them: then all that is
-        seen bare now is taken as it is, the rest is brought to its light, and this is the earlier one."""
+        seen bare now is taken as it is, the rest is brought to its light, and this is the earlier one. beside: (H, W) what lies beside
+        checkers, of which nothing is learned (the side of one that stands farther out than it was fitted is no board): there is time to
+        see that later. In other shadows nothing is known of it."""
+        bare = bare & ~beside
         gain = self._gain_of_one_light(bgr, bare)
         if gain is not None:
             more = np.where(self.bare[..., None], self.bgr, bgr * gain)
@@ -51,10 +54,11 @@ class FirstBoard:
         before = replace(self, earlier=None)
         if self.earlier is not None and self.earlier._gain_of_one_light(bgr, bare) is not None:
             # A lamp that is switched again, the sun behind a cloud.
-            return replace(self.earlier.with_more(bgr, bare), earlier=before)
+            return replace(self.earlier.with_more(bgr, bare, beside), earlier=before)
         both = self.bare & bare
         here = self.bgr * _gain(self.bgr[both][::SAMPLE], bgr[both][::SAMPLE])
-        return FirstBoard(np.where(bare[..., None], bgr, here), self.bare | bare, self.sure, before)
+        known = (self.bare & ~beside) | bare
+        return FirstBoard(np.where(bare[..., None], bgr, here), known, self.sure, before)
 
     def _gain_of_one_light(self, bgr: Floats, bare: Mask) -> Floats | None:
         """(3,) by how much `bgr`, seen `bare` (H, W), is darker than this one; None where that tells nothing, for shadows are others."""

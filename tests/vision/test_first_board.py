@@ -38,7 +38,7 @@ def test_it_is_brought_to_todays_light() -> None:
 def test_what_was_seen_stays_and_what_was_not_is_added() -> None:
     first = FirstBoard(board(), ~disc(50, 50, 2.0), ~disc(50, 50, 2.0))
     later = np.full((*SHAPE, 3), 9.0, np.float32)
-    more = first.with_more(later, disc(50, 50, 1.0))
+    more = first.with_more(later, disc(50, 50, 1.0), NOWHERE)
     assert (more.bgr[disc(50, 50, 1.0)] == 9.0).all() and (
         more.bgr[first.bare] == first.bgr[first.bare]
     ).all()
@@ -50,7 +50,7 @@ def test_what_is_added_in_another_light_is_kept_in_the_first_one() -> None:
     """Where checkers stood first, under a lamp that was switched since: it is no stranger when they have gone (2680007)."""
     hole = disc(100, 80, 4.0)
     first = FirstBoard(np.where(hole[..., None], 200.0, board()), ~hole, ~hole)
-    more = first.with_more(board() * GAIN, ALL)
+    more = first.with_more(board() * GAIN, ALL, NOWHERE)
     assert np.abs(more.bgr - board())[hole].mean() < 1.0
     assert not more.may_hold_a_thing(board() * GAIN**2, NOWHERE, np.zeros((0, 2)))
 
@@ -60,13 +60,25 @@ def test_where_shadows_have_gone_what_is_bare_now_counts() -> None:
     stripes = np.where((np.arange(SHAPE[1]) // 20 % 2 == 0)[None, :, None], 1.0, 0.5)
     under = disc(100, 80, 2.0)
     first = FirstBoard((board() * stripes).astype(np.float32), ALL, ALL)
-    later = first.with_more(board() * 1.5, ~under)
+    later = first.with_more(board() * 1.5, ~under, NOWHERE)
     assert np.abs(later.bgr - board() * 1.5)[~under].max() < 1.0
     assert (later.bgr[under] > first.bgr[under]).mean() > 0.9
     assert later.earlier is not None and (later.earlier.bgr == first.bgr).all()
-    again = later.with_more((board() * stripes).astype(np.float32), ALL)
+    again = later.with_more((board() * stripes).astype(np.float32), ALL, NOWHERE)
     assert (again.bgr == first.bgr).all(), "the shadows are back"
     assert again.earlier is not None and (again.earlier.bgr == later.bgr).all()
+
+
+@pytest.mark.parametrize("relit", [False, True])
+def test_nothing_is_learned_of_what_lies_beside_checkers(relit: bool) -> None:
+    """Their sides are no board (3903003). In other shadows nothing is known of it, for the light in which it was seen is another one."""
+    beside, hole = disc(100, 80, 3.0), disc(100, 80, 2.0)
+    stripes = np.where((np.arange(SHAPE[1]) // 20 % 2 == 0)[None, :, None], 1.0, 0.5 if relit else 1.0)
+    first = FirstBoard((board() * stripes).astype(np.float32), ~hole, ~hole)
+    more = first.with_more(board() * 1.5, ALL, beside)
+    assert not more.bare[hole].any() and more.bare[~beside].all()
+    assert more.bare[beside & ~hole].any() != relit
+    assert (more.earlier is not None) == relit
 
 
 @pytest.mark.parametrize(

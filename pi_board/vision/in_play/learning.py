@@ -437,11 +437,10 @@ class Learner(ReaderPart):
         (What is learned later may hold a cup.)"""
         known = self._way.first_board(bgr)
         beside = self._beside_what_stands(discs)
-        # (There is time to see later what lies beside checkers: the side of one that stands farther out than it was fitted is no board.)
         self.state.learned.first = (
             FirstBoard(bgr.copy(), bare, bare & ~beside)
             if known is None
-            else known.with_more(bgr, bare & ~beside)
+            else known.with_more(bgr, bare, beside)
         )
 
     def _untold(self, image: npt.NDArray[np.uint8], position: Position) -> set[int]:
