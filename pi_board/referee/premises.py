@@ -92,8 +92,7 @@ class Premises(SeeingPart):
         raw = self.looks.raw
         if raw is None or not self.looks.witnesses.light_has_changed(raw):
             return False
-        points = slice(BAR_LIGHT)
-        return int((vector(turn.before)[points] != vector(seen)[points]).sum()) > 2 * dice_to_play(turn)
+        return int((vector(turn.before) != vector(seen))[:BAR_LIGHT].sum()) > 2 * dice_to_play(turn)
 
     def lawful_if_touched_otherwise(self, turn: Turn, seen: Position) -> list[Play]:
         """The lawful plays that lie there if points that look touched since the roll, and read as before, hold another number. (4008006: a

@@ -435,8 +435,7 @@ class Witnesses:
         out = np.zeros(SLOTS, dtype=bool)
         changed = self._changed(evidence)
         if changed is not None:
-            points = slice(BAR_LIGHT)
-            out[points] = (changed.points >= TOUCH.touched) & (vector(before)[points] == vector(seen)[points])
+            out[:BAR_LIGHT] = (changed.points >= TOUCH.touched) & (vector(before) == vector(seen))[:BAR_LIGHT]
         return out
 
     def light_has_changed(self, evidence: Evidence) -> bool:

@@ -23,8 +23,6 @@ EQUAL = 0.01
 #: empty point was right 286 times, the higher count 5 times; of one to four checkers and one more 88 and 29, of five and more and one more
 #: 22 and 20, and two more 71 and 6. (Beside things, which hide as well as add, 230 and 21, 38 and 23: nothing is told there.)
 FOR_EMPTY, FOR_FEWER = 3.0, 1.0
-
-
 #: The uncalibrated reader cannot tell the sides of a set by its colours, if it cannot of so many of the points that hold checkers. (Of blue and
 #: brown under a desk lamp it could not of ten of twelve: 4005008. Set.)
 MOST_POINTS = 0.5

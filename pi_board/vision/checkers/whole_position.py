@@ -92,10 +92,8 @@ def _likeliest(
             for n, against in counts:
                 now = light + max(n, 0), dark + max(-n, 0)
                 if now[0] <= most[0] and now[1] <= most[1]:
-                    likely = [
+                    longer.setdefault(now, []).extend(
                         (nats + against, (*shown, n)) for nats, shown in known if nats + against < _TOO_MUCH
-                    ]
-                    if likely:
-                        longer.setdefault(now, []).extend(likely)
-        ways = {now: sorted(of)[:2] for now, of in longer.items()}
+                    )
+        ways = {now: sorted(of)[:2] for now, of in longer.items() if of}
     return ways
