@@ -25,6 +25,7 @@ from pi_board.session.finding_reader import FindingReader
 from pi_board.session.heap import keep_pictures_apart
 from pi_board.session.service import ServiceNotifier
 from pi_board.session.sitting import Sitting
+from pi_board.session.spared_looks import SparedLooks
 from pi_board.setup.corners import parse_corners
 from pi_board.setup.settings import Settings, load_settings
 from pi_board.versions.coming_up import ComingUp
@@ -142,6 +143,7 @@ def at_the_table(
 
     power_off: list[bool] = []
     sitting = make_sitting(settings, log_dir=log_dir, go_on=go_on)
+    sitting.pipeline.spared = SparedLooks(SparedLooks.AT_A_TABLE)
     app = App(
         next_camera,
         sitting,

@@ -23,6 +23,7 @@ from pi_board.record.log_folder import require_log_folder
 from pi_board.session.app import App
 from pi_board.session.demo import PRESSED, heard
 from pi_board.session.solitaire import SolitaireSitting
+from pi_board.session.spared_looks import SparedLooks
 from pi_board.setup.settings import load_settings
 
 HELP = "the web page: live view, set-up, history"
@@ -136,6 +137,7 @@ def run(args: argparse.Namespace) -> int:
     folder = (log_dir or Path(settings.record.folder)).expanduser()
     require_log_folder(folder)
     sitting = make_sitting(settings, log_dir=log_dir, go_on=not args.new)
+    sitting.pipeline.spared = SparedLooks(SparedLooks.AT_A_TABLE)
     app = App(next_camera, sitting, hints=settings.hints)
     try:
         page = open_page(settings, app, log_dir=log_dir, must=True)

@@ -26,6 +26,7 @@ from pi_board.frame import Frame
 from pi_board.output import Moment
 from pi_board.rules import Position
 from pi_board.session.heap import give_back
+from pi_board.session.spared_looks import SparedLooks
 from pi_board.sighting import Gate, Sighting
 from pi_board.table import TableView
 
@@ -93,6 +94,8 @@ class Pipeline:
         self.times = StageTimes()
         #: How many times slower than this processor the one is that is emulated (see `run_demo`).
         self.slower = 1.0
+        #: Which failing looks are borne; none, unless somebody plays.
+        self.spared = SparedLooks()
         self._announce = announce
         # The position that the first readable picture is known to show (a replay); None = wait to see the set-up.
         self._first = starts_at
@@ -112,7 +115,7 @@ class Pipeline:
         if self._first is not None and sighting.gate.value == "settled":
             self.reader.learn(self._first)
             self._first = None
-            sighting = self.reader.look(frame)
+            sighting = self.spared.look(self.reader, frame)
         busy: Sighting | None = None
         if frame.rested > 0 and sighting.gate is Gate.MOVING:
             # The scene differs from the last picture and came to rest between two looks, so somebody was at the board.
@@ -127,7 +130,7 @@ class Pipeline:
     def _look(self, frame: Frame) -> Sighting:
         # Count this thread's CPU time only, so that other work on the machine does not make a look seem dearer.
         looking = time.thread_time()
-        sighting = self.reader.look(frame)
+        sighting = self.spared.look(self.reader, frame)
         self.reader.took((time.thread_time() - looking) * self.slower)
         return sighting
 

@@ -23,6 +23,7 @@ from pi_board.record.journal import Journal, resume
 from pi_board.record.options import RecordOptions
 from pi_board.referee.solitaire import SolitaireOptions, SolitaireReferee, undo_words
 from pi_board.session.recorded import Recorded
+from pi_board.session.spared_looks import SparedLooks
 from pi_board.sighting import Gate, Sighting
 from pi_board.solitaire import BOARD_37, Problem, Solution, solver
 from pi_board.solitaire.solver import PATIENCE_IN_PLAY
@@ -202,6 +203,8 @@ class SolitairePipeline:
         self.reader, self.referee, self._announce = reader, referee, announce
         self.solitaire = functools.reduce(view_after, past, SolitaireView())
         self.question = Question()
+        #: As `Pipeline.spared`.
+        self.spared = SparedLooks()
         self._seen_at: float | None = None
         self._blocked = ""
         self._hint_wanted = False
@@ -209,7 +212,7 @@ class SolitairePipeline:
 
     def feed(self, frame: Frame) -> Moment:
         """One frame through vision and referee."""
-        return self.judge(self.reader.look(frame), frame)
+        return self.judge(self.spared.look(self.reader, frame), frame)
 
     def judge(self, sighting: Sighting, frame: Frame | None = None) -> Moment:
         """A sighting through the referee (also for one made without a frame: no camera)."""
