@@ -13,7 +13,7 @@ from pi_board.referee.second_opinion import SecondOpinion
 from pi_board.rules import RULE_SETS, Position
 from pi_board.sighting import ZERO
 from tests.referee.synthetic import Story, Table, types
-from tests.referee.test_ends_of_turns import accusations, begun
+from tests.referee.test_ends_of_turns import accusations, begun, dark_to_roll
 
 
 def misled(story: Story, **otherwise: object) -> None:
@@ -86,6 +86,16 @@ def test_two_lawful_turns_overrule_it() -> None:
     story.moves("light", (13, 11), (6, 5))
     story.lift_dice()
     assert accusations(story) == [("light", "wrong_number")]
+
+
+def test_overruled_it_knows_of_the_roll_that_lies_there_already() -> None:
+    """The lawful turn that overrules it is over because the next player has rolled: the state holds no dice yet, but it has seen them (4017006)."""
+    story = dark_to_roll()
+    story.throw(4, 2, "dark")
+    misled(story, dice=None)
+    story.moves("dark", (8, 4), (8, 5))
+    story.lift_dice()
+    assert accusations(story) == [("dark", "wrong_number")]
 
 
 @pytest.mark.parametrize("stands", [False, True], ids=["lost", "another account"])

@@ -97,6 +97,9 @@ class FilterReferee(Shell):
     def believe(self, state: State) -> None:
         """Goes on from `state`, which is beyond doubt."""
         self.state, self._believed, self.posterior = state, None, None
+        if state.dice is None and state.last is not None:
+            # The next roll may lie there already: dice that do not show the last numbers are new.
+            self.used = None
 
     # ------------------------------------------------------------------------------------ what a person asks for
 
