@@ -12,6 +12,7 @@ there.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,14 +55,16 @@ def do(scene: Scene, slot: int, done: str) -> None:
         scene.put(side, place)
 
 
-def of_room(seed: int, boards: int) -> list[dict[str, Any]]:
-    """What was read of each full point of one room."""
+def of_room(
+    seed: int, boards: int, lay: Callable[[np.random.Generator], Position] = full_points
+) -> list[dict[str, Any]]:
+    """What was read of each full point of one room, on boards that `lay` draws."""
     room, rng = LearnedRoom(seed), np.random.default_rng((seed, 5))
     if not room.learned:
         return []
     found: list[dict[str, Any]] = []
     for _ in range(boards):
-        board = full_points(rng)
+        board = lay(rng)
         if not room.accept(board):
             continue
         did = {s: str(rng.choice(DONE)) for s, n in enumerate(board.points) if abs(n) >= 5}

@@ -7,8 +7,9 @@ was learned of the board: a shadow or a lamp that has moved does not upset it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Generic, TypeVar
 
@@ -23,10 +24,11 @@ from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.changes import STILL, Change, alike, blocks
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.kept_slots import KeptSlots
+from pi_board.vision.checkers.pile_changes import PILE, AcceptedPile, count_now
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides, votes_of
 from pi_board.vision.checkers.slot_network import Scores
-from pi_board.vision.checkers.stacks import LEAST, BoardView, StripMaps, count_stack, usual_thickness
+from pi_board.vision.checkers.stacks import LEAST, BoardView, StripMaps, StripSeen, see_strip, usual_thickness
 from pi_board.vision.patchwork import Patchwork
 from pi_board.vision.profile import BoardProfile
 
@@ -35,6 +37,8 @@ Image = npt.NDArray[np.uint8]
 What = TypeVar("What")
 
 
+#: A strip, and what comparison with the accepted one says of it, as `count_now` gives it.
+Compared = tuple[StripSeen, Floats]
 #: Log-likelihoods are divided by this: neighbouring pixels repeat each other, so the network is too sure.
 TEMPERATURE = 1.15
 IMPOSSIBLE = -60.0
@@ -82,12 +86,14 @@ _LONG, _LEAST_CHANCE = (_long(-1), _long(1)), np.log(STACK_CHANCE)
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What one picture shows. points: (24, 31) log-likelihood over signed counts, absolute numbering; bar: (2, 8) of so many light,
-    dark on the bar. hidden: (24,) probability that a hand hides part of the point. cells: as `network.Scores`."""
+    dark on the bar. hidden: (24,) probability that a hand hides part of the point. cells: as `network.Scores`. compared: of the long points
+    that were compared with the last accepted picture (12,) log-likelihood of LEAST..15 checkers, by slot."""
 
     points: Floats
     bar: Floats
     hidden: Floats
     cells: npt.NDArray[np.float32]
+    compared: Mapping[int, Floats] = field(default_factory=dict)
 
     def with_other_names(self) -> Seen:
         """The same, light being called dark."""
@@ -141,7 +147,10 @@ class BlindReader:
         #: The canvas that the network saw last, what it said, and the points after a closer look at the long ones.
         self._scored: tuple[Image, Scores, Floats] | None = None
         self._slots = KeptSlots()
-        self._strips: dict[tuple[int, int], _Kept[Floats]] = {}
+        self._strips: dict[tuple[int, int], _Kept[StripSeen]] = {}
+        #: By place: the long points of the position that was accepted last, and what was compared with them last, and how.
+        self._accepted: dict[tuple[int, int], AcceptedPile] = {}
+        self._compared: dict[tuple[int, int], Compared] = {}
         self._strip_maps: dict[tuple[int, int], StripMaps] = {}
         self._may_look_again = False
         self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
@@ -157,6 +166,24 @@ class BlindReader:
         if change is None:
             return self._maps.sample(bgr)
         return self._patchwork.renewed(change, partial(self._maps.cut, bgr))
+
+    def accept(self, bgr: Image, counts: npt.NDArray[np.int64]) -> None:
+        """The picture shows (24 or more,) signed `counts`, absolute numbering: from now on its long points are compared with it."""
+        self._compared, self._accepted = {}, {}
+        for slot in (np.abs(counts[:24]) >= PILE).nonzero()[0].tolist():
+            row, column = divmod(int(self._order[slot]), COLUMNS)
+            self._accepted[row, column] = AcceptedPile(int(counts[slot]), self._strip(bgr, row, column, None))
+        if self._scored is not None:
+            # What was seen of this very picture stands, but for the comparison.
+            canvas, scores, _ = self._scored
+            points = self._with_stacks(bgr, scores)
+            self._scored = canvas, scores, points
+            if self._last is not None:
+                self._last.what = self._seen(scores, _with_colours(canvas, scores, points), scores.bar)
+
+    def goes_on_from(self, other: BlindReader) -> None:
+        """The same board, which lies elsewhere in the picture now: what was accepted there still holds."""
+        self._accepted = other._accepted
 
     def _canvas_map(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         board = self._board
@@ -217,7 +244,12 @@ class BlindReader:
         """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
         points = on_points.reshape(24, COUNTS)[self._order] / TEMPERATURE
         hidden = scores.hidden.astype(np.float64).ravel()[self._order]
-        return Seen(points, bar / TEMPERATURE, hidden, scores.cells)
+        compared = {self._slot_of(place): says for place, (_, says) in self._compared.items()}
+        return Seen(points, bar / TEMPERATURE, hidden, scores.cells, compared)
+
+    def _slot_of(self, place: tuple[int, int]) -> int:
+        """The slot of a place (row, column)."""
+        return int((self._order == COLUMNS * place[0] + place[1]).nonzero()[0][0])
 
     def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""
@@ -252,7 +284,8 @@ class BlindReader:
 
         The closer look decides between four, five, six, ... of a colour; that there are four or more, and whose, stays.
         """
-        out = scores.points.copy()
+        out, before = scores.points.copy(), self._compared
+        self._compared = {}
         posterior = _posterior(out)
         for long, prior in _LONG:
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
@@ -260,14 +293,31 @@ class BlindReader:
             if not rows.size:
                 continue
             places = zip(rows.tolist(), columns.tolist(), strict=True)
-            seen = np.array([self._stack(bgr, row, column, change) for row, column in places])
+            seen = np.array([self._stack(bgr, place, before, change) for place in places])
             at = rows[:, None], columns[:, None], long
             whole = np.logaddexp.reduce(scores.points[at] + prior, axis=1, keepdims=True)
             out[at] = whole + seen - np.logaddexp.reduce(seen + prior, axis=1, keepdims=True)
         return out
 
-    def _stack(self, bgr: Image, row: int, column: int, change: Change | None) -> Floats:
-        """(12,) log-likelihood of LEAST..15 on a long point; remembered while its strip looks the same."""
+    def _stack(
+        self,
+        bgr: Image,
+        place: tuple[int, int],
+        before: Mapping[tuple[int, int], Compared],
+        change: Change | None,
+    ) -> Floats:
+        """(12,) log-likelihood of LEAST..15 on a long point: by comparison, where one was accepted there. (A row of the other side can't have
+        taken its place in one turn; only the sides' names may be others.) before: what was compared in the picture before."""
+        strip, accepted = self._strip(bgr, *place, change), self._accepted.get(place)
+        if accepted is None:
+            return strip.says
+        kept = before.get(place)
+        if kept is None or kept[0] is not strip:
+            kept = self._compared[place] = strip, count_now(accepted, strip)
+        return kept[1]
+
+    def _strip(self, bgr: Image, row: int, column: int, change: Change | None) -> StripSeen:
+        """A long point, looked at closely; remembered while its strip looks the same."""
         far = row == Row.FAR
         if (row, column) not in self._strip_maps:
             self._strip_maps[row, column] = StripMaps.of(self._board, column, far, self._image_size)
@@ -293,9 +343,7 @@ class BlindReader:
             if kept.times < _TRUSTED or not self._may_look_again:
                 return kept.what
             self._may_look_again = False
-        kept = self._strips[row, column] = _Kept(
-            cells, count_stack(strip, maps.lifted)[LEAST:], number=number
-        )
+        kept = self._strips[row, column] = _Kept(cells, see_strip(strip, maps.lifted), number=number)
         return kept.what
 
 

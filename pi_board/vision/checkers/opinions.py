@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from pi_board.sighting import BAR_LIGHT, COUNTS, OFF_LIGHT, SLOTS, ZERO
 from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
+from pi_board.vision.checkers.stacks import LEAST, MOST
 
 Floats = npt.NDArray[Any]
 
@@ -28,6 +30,10 @@ FOR_EMPTY, FOR_FEWER = 3.0, 1.0
 MOST_POINTS = 0.5
 
 
+#: Columns of long rows of light and of dark, the shortest first.
+LONG = ZERO + np.arange(LEAST, MOST + 1), ZERO - np.arange(LEAST, MOST + 1)
+
+
 class Deceived:
     """Who may be deceived about a slot. (Plain numbers, for arrays: of an enumeration numpy asks twice what it is.)"""
 
@@ -42,10 +48,15 @@ def nobody_is_deceived() -> npt.NDArray[np.int64]:
     return np.zeros(SLOTS, np.int64)
 
 
-def combined(own: Floats, theirs: Floats, deceived: npt.NDArray[np.int64]) -> Floats:
+def combined(
+    own: Floats,
+    theirs: Floats,
+    deceived: npt.NDArray[np.int64],
+    compared: Mapping[int, Floats] = MappingProxyType({}),
+) -> Floats:
     """(28, 31) nats, calibrated, of the learned look's evidence `own` and the uncalibrated reader's `theirs` (both (28, 31) nats).
 
-    deceived: (28,) of `Deceived`. Glare misleads both readers alike even where nobody is known to be deceived, so the evidence
+    deceived: (28,) of `Deceived`. compared: as in `Seen`: it alone decides how many lie on a long point. Glare misleads both readers alike even where nobody is known to be deceived, so the evidence
     is averaged, not added. Of a reader that may be deceived nothing is kept; where both may be, what they agree on. What the
     learned look holds for out of the question (a count that the checkers at hand do not allow) stays so.
     """
@@ -59,6 +70,9 @@ def combined(own: Floats, theirs: Floats, deceived: npt.NDArray[np.int64]) -> Fl
         (Deceived.BOTH, np.maximum(own, second - np.maximum.reduce(second, axis=1, keepdims=True))),
     ):
         both = np.where((deceived == who)[:, None], kept, both)
+    for slot, says in compared.items():
+        for columns in LONG:
+            both[slot, columns] = both[slot, columns].max() + says - says.max()
     return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
 
 

@@ -189,21 +189,35 @@ def shipped_trunk() -> Network:
     return _trunk(load_weights())
 
 
-def count_stack(
-    strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64], weights: dict[str, Floats] | None = None
-) -> npt.NDArray[np.float64]:
-    """(16,) log-likelihood of 0..15 checkers of one colour; below LEAST minus infinity (not its business).
+@dataclass(frozen=True, slots=True)
+class StripSeen:
+    """What the network sees of a strip: features (1, C, 39, 9) of the strip as it is, and says (12,): log-likelihood of LEAST..MOST
+    checkers of one colour, where that is not plain the mean of the strip's and its mirror image's."""
 
-    Of the strip as it is where that is plain, else the mean of the strip and its mirror image.
-    """
+    features: Floats
+    says: npt.NDArray[np.float64]
+
+
+def see_strip(
+    strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64], weights: dict[str, Floats] | None = None
+) -> StripSeen:
+    """strip: as `cut_strip` cuts it; lifted: as of `lift`."""
     w = load_weights() if weights is None else weights
     trunk = shipped_trunk() if weights is None else _trunk(w)
     view = _one_view(strip, lifted)
-    says = _counts(trunk(view[None]), w)
+    features = trunk(view[None])
+    says = _counts(features, w)
     if says.max() < PLAIN:
         says = (says + _counts(trunk(_mirrored(view)[None]), w)) / 2
+    return StripSeen(features, says - w["prior"])
+
+
+def count_stack(
+    strip: npt.NDArray[np.uint8], lifted: npt.NDArray[np.float64], weights: dict[str, Floats] | None = None
+) -> npt.NDArray[np.float64]:
+    """(16,) log-likelihood of 0..15 checkers of one colour; below LEAST minus infinity (not its business)."""
     out = np.full(MOST + 1, -np.inf)
-    out[LEAST:] = says - w["prior"]
+    out[LEAST:] = see_strip(strip, lifted, weights).says
     return out
 
 

@@ -151,6 +151,7 @@ class Learner(ReaderPart):
         )
         self._way.conceal(shadows & ~around_discs(discs, BESIDE, shadows.shape))
         self.state.appearance.counts = counts
+        self.state.located.blind.accept(self.state.pace.image, counts)
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
         again = self.state.finder.read(self._checkers.weigh(self.state.picture.bgr), self._checkers.judge)
@@ -365,6 +366,7 @@ class Learner(ReaderPart):
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
         self._remember_first(bgr, look.label == BOARD, discs)
+        self.state.located.blind.accept(image, counts)
         self.state.picture.shaded = self.state.picture.bgr = bgr
         self.state.picture.scores = scores
 

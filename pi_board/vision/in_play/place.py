@@ -77,11 +77,11 @@ class BoardPlace(ReaderPart):
             self.state.board = replace(known, finder=CheckerFinder(known.canvas, self.orientation, layout))
         else:
             canvas = canvas or Canvas(geometry)
+            blind = BlindReader(geometry, self.orientation, careful=self.options.careful)
+            if known is not None:
+                blind.goes_on_from(known.blind)
             self.state.board = LocatedBoard(
-                canvas,
-                CheckerFinder(canvas, self.orientation, layout),
-                zone(canvas),
-                BlindReader(geometry, self.orientation, careful=self.options.careful),
+                canvas, CheckerFinder(canvas, self.orientation, layout), zone(canvas), blind
             )
         if self.state.way.hides is not None and self.state.way.hides.shape != self.state.located.zone.shape:
             self.state.way.things.forget()
