@@ -102,9 +102,7 @@ class Seen:
     def named_as(self, counts: npt.NDArray[np.int64]) -> Seen:
         """The same by the names that (24 or more,) signed `counts` give to the sides of this board: which side is the light one only a whole
         set can tell, and of green and grey a picture may say otherwise than the one before."""
-        votes = np.clip(votes_of(self.points), -_MOST_OF_A_POINT, _MOST_OF_A_POINT)
-        says = np.sign(counts[:24]) @ votes
-        return self.with_other_names() if says < -_OTHERWISE else self
+        return self.with_other_names() if _named_otherwise(self.points, counts[:24]) else self
 
     def tells(self, slot: int, side: int, count: int) -> bool:
         """Whether so many checkers of `side` (0 light, 1 dark) are likelier on the point or the bar (`slot` 0-25) than any other number; of long
@@ -151,6 +149,8 @@ class BlindReader:
         #: By place: the long points of the position that was accepted last, and what was compared with them last, and how.
         self._accepted: dict[tuple[int, int], AcceptedPile] = {}
         self._compared: dict[tuple[int, int], Compared] = {}
+        #: (24,) signed counts of that position, by place.
+        self._lay = np.zeros(2 * COLUMNS, np.int64)
         self._strip_maps: dict[tuple[int, int], StripMaps] = {}
         self._may_look_again = False
         self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
@@ -170,6 +170,8 @@ class BlindReader:
     def accept(self, bgr: Image, counts: npt.NDArray[np.int64]) -> None:
         """The picture shows (24 or more,) signed `counts`, absolute numbering: from now on its long points are compared with it."""
         self._compared, self._accepted = {}, {}
+        self._lay = np.zeros(2 * COLUMNS, np.int64)
+        self._lay[self._order] = counts[:24]
         for slot in (np.abs(counts[:24]) >= PILE).nonzero()[0].tolist():
             row, column = divmod(int(self._order[slot]), COLUMNS)
             self._accepted[row, column] = AcceptedPile(int(counts[slot]), self._strip(bgr, row, column, None))
@@ -183,7 +185,7 @@ class BlindReader:
 
     def goes_on_from(self, other: BlindReader) -> None:
         """The same board, which lies elsewhere in the picture now: what was accepted there still holds."""
-        self._accepted = other._accepted
+        self._accepted, self._lay = other._accepted, other._lay
 
     def _canvas_map(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         board = self._board
@@ -287,13 +289,14 @@ class BlindReader:
         out, before = scores.points.copy(), self._compared
         self._compared = {}
         posterior = _posterior(out)
-        for long, prior in _LONG:
+        names = -1 if self._accepted and _named_otherwise(out.reshape(-1, COUNTS), self._lay) else 1
+        for sign, (long, prior) in zip((-names, names), _LONG, strict=True):
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
             rows, columns = (chance > _LEAST_CHANCE).nonzero()
             if not rows.size:
                 continue
             places = zip(rows.tolist(), columns.tolist(), strict=True)
-            seen = np.array([self._stack(bgr, place, before, change) for place in places])
+            seen = np.array([self._stack(bgr, place, sign, before, change) for place in places])
             at = rows[:, None], columns[:, None], long
             whole = np.logaddexp.reduce(scores.points[at] + prior, axis=1, keepdims=True)
             out[at] = whole + seen - np.logaddexp.reduce(seen + prior, axis=1, keepdims=True)
@@ -303,17 +306,19 @@ class BlindReader:
         self,
         bgr: Image,
         place: tuple[int, int],
+        sign: int,
         before: Mapping[tuple[int, int], Compared],
         change: Change | None,
     ) -> Floats:
-        """(12,) log-likelihood of LEAST..15 on a long point: by comparison, where one was accepted there. (A row of the other side can't have
-        taken its place in one turn; only the sides' names may be others.) before: what was compared in the picture before."""
+        """(12,) log-likelihood of LEAST..15 checkers of a side (`sign`) on a long point: by comparison, where one of that side was accepted there.
+        before: what was compared in the picture before."""
         strip, accepted = self._strip(bgr, *place, change), self._accepted.get(place)
-        if accepted is None:
+        if accepted is None or accepted.count * sign < 0:
             return strip.says
         kept = before.get(place)
         if kept is None or kept[0] is not strip:
-            kept = self._compared[place] = strip, count_now(accepted, strip)
+            kept = strip, count_now(accepted, strip)
+        self._compared[place] = kept
         return kept[1]
 
     def _strip(self, bgr: Image, row: int, column: int, change: Change | None) -> StripSeen:
@@ -366,6 +371,12 @@ class _Kept(Generic[What]):
         """Whether a canvas with these shows the same, and this has not been said too often."""
         self.times += 1
         return self.times < _TRUSTED and alike(self.cells, cells)
+
+
+def _named_otherwise(points: Floats, counts: npt.NDArray[np.int64]) -> bool:
+    """Whether (24, 31) `points` look as if the sides of a board with (24,) signed `counts` had changed their names."""
+    votes = np.clip(votes_of(points), -_MOST_OF_A_POINT, _MOST_OF_A_POINT)
+    return bool(np.sign(counts) @ votes < -_OTHERWISE)
 
 
 def _order(orientation: Orientation) -> npt.NDArray[np.intp]:

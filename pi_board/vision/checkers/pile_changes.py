@@ -24,6 +24,8 @@ PILE = 5
 MOST_CHANGED = 4
 #: What a strip says of a count by itself is told the network in so many nats, at least so many.
 SAYS_UNIT, SAYS_LEAST = 5.0, -20.0
+#: Share of the pairs that a change has in training at least: of what it hardly saw there the network knows only that it is rare.
+LEAST_SHARE = 0.05
 #: Chance that the number that was accepted is wrong, or the picture is none that the network knows: then the strip speaks for itself. Set.
 ASTRAY = 0.012
 
@@ -78,7 +80,8 @@ def change_of_pile(
     lay[count - PILE] = 1.0
     told = np.concatenate([x[0], lay, what_it_says(then), what_it_says(now)])[None]
     x = relu(told @ w["fc.w"] + w["fc.b"])
-    return np.asarray(log_softmax(x @ w["out.w"] + w["out.b"])[0] - w["prior"][count - PILE])
+    shares = np.maximum(w["prior"][count - PILE], np.log(LEAST_SHARE))
+    return np.asarray(log_softmax(x @ w["out.w"] + w["out.b"])[0] - shares)
 
 
 def count_now(accepted: AcceptedPile, now: StripSeen) -> npt.NDArray[np.float64]:

@@ -30,6 +30,7 @@ from pi_board.vision.checkers.known_position import (
     signed_counts,
 )
 from pi_board.vision.checkers.likelihood import centres
+from pi_board.vision.checkers.pile_changes import PILE
 from pi_board.vision.checkers.strips import plain_layout
 from pi_board.vision.checkers.whole_position import plainly_shown
 from pi_board.vision.first_board import FirstBoard
@@ -135,7 +136,10 @@ class Learner(ReaderPart):
         if last is None or last.log_likelihood is None or last.mixed:
             return
         says = last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO]
-        if says.sum() < DISAGREES or says.min() < CONTRADICTS:
+        if _shows(_but_for_long_points(says, last.log_likelihood, counts)):
+            # How many lie on a long point is what one sees least, and what the next picture is compared with.
+            self.state.located.blind.accept(self.state.pace.image, counts)
+        if not _shows(says):
             # The position is of the turn before and the game has gone on, or somebody has written down what never lay there.
             return
         discs = self._standing(counts)
@@ -151,7 +155,6 @@ class Learner(ReaderPart):
         )
         self._way.conceal(shadows & ~around_discs(discs, BESIDE, shadows.shape))
         self.state.appearance.counts = counts
-        self.state.located.blind.accept(self.state.pace.image, counts)
         # Stacks are compared with the reference, which is this very picture now.
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
         again = self.state.finder.read(self._checkers.weigh(self.state.picture.bgr), self._checkers.judge)
@@ -482,6 +485,21 @@ class Learner(ReaderPart):
             raise AmbiguousError(
                 f"the picture does not show the expected position ({good:.0%} of its checkers found, {wrong} points differ)"
             )
+
+
+def _shows(says: Floats) -> bool:
+    """Whether a picture whose places say so many nats (N,) for a position may show it."""
+    return bool(says.sum() >= DISAGREES and says.min() >= CONTRADICTS)
+
+
+def _but_for_long_points(says: Floats, log_likelihood: Floats, counts: npt.NDArray[np.int64]) -> Floats:
+    """(26,) `says` where long points of (28,) signed `counts` are only asked whether as long a row of that side may lie there at all."""
+    long = (np.abs(counts[:BAR_LIGHT]) >= PILE).nonzero()[0]
+    out = says.copy()
+    for slot in long.tolist():
+        columns = ZERO + np.sign(counts[slot]) * np.arange(PILE, ZERO + 1)
+        out[slot] = log_likelihood[slot, columns].max()
+    return out
 
 
 def _lie_piled(slot: int, discs: Sequence[Disc], counts: npt.NDArray[np.int64]) -> bool:

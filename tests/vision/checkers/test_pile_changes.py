@@ -31,7 +31,7 @@ ONE_MORE = Position((-2, 0, 0, 0, 0, 10, 0, 2, 0, 0, 0, -5, 1, 0, 0, 0, -3, 0, -
 
 @pytest.fixture(scope="module")
 def pairs() -> list[Pair]:
-    return [pair for room in ROOMS for pair in pairs_of(room, boards=6)]
+    return [pair for room in ROOMS for pair in pairs_of(room, boards=9)]
 
 
 def accepted(strip: np.ndarray, lifted: np.ndarray, count: int) -> AcceptedPile:
@@ -51,7 +51,7 @@ def test_what_has_changed_is_told_better_than_what_lies_there(pairs: list[Pair])
 
 def test_an_untouched_point_holds_as_many_whatever_was_written_down(pairs: list[Pair]) -> None:
     """The number that was accepted is believed, and beside it what the strip says by itself."""
-    same = [(then, now, lifted, lay) for then, now, lifted, lay, lie in pairs if lie == lay == 7][:3]
+    same = [(then, now, lifted, lay) for then, now, lifted, lay, lie in pairs if lie == lay <= 8][:3]
     assert same
     for then, now, lifted, lay in same:
         says = count_now(accepted(then, lifted, lay + 1), see_strip(now, lifted))
