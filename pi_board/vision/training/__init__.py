@@ -1,1 +1,1 @@
-"""Training of the stills networks (slots, stacks): synthetic boards, the trainers (torch, extra `train`), their record."""
+"""Training of the networks for checkers (slots, stacks, piles): synthetic boards, the trainers (torch, extra `train`), their record."""

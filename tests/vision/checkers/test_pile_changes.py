@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pi_board.rules import Position
+from pi_board.rules import STARTING_POSITION, Position
 from pi_board.sighting import ZERO
+from pi_board.vision.checkers.blind import BlindReader
 from pi_board.vision.checkers.pile_changes import (
     ASTRAY,
     MOST_CHANGED,
@@ -107,3 +110,65 @@ def test_in_play_a_pile_of_nine_is_followed(position: Position) -> None:
     row = reader.look(board.frame()).log_likelihood
     assert row is not None
     assert int(row[5].argmax()) - ZERO == position.points[5]
+
+
+@pytest.fixture
+def table() -> tuple[SimulatedBoard, BoardReader]:
+    """The starting position is learned, and TALL lies there."""
+    board = SimulatedBoard("travel", seed=3)
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.play_to(TALL)
+    reader.look(board.frame())
+    return board, reader
+
+
+def contradicted(reader: BoardReader, *slots: int) -> None:
+    """As if the last picture had said plainly that one fewer lies on these points."""
+    shown = reader.state.pace.shown
+    assert shown is not None and shown.log_likelihood is not None
+    rows = shown.log_likelihood.copy()
+    for slot in slots:
+        n = TALL.points[slot]
+        rows[slot, ZERO + n] = -9.0
+        rows[slot, ZERO + n - (1 if n > 0 else -1)] = 0.0
+    reader.state.pace.shown = replace(shown, log_likelihood=rows)
+
+
+@pytest.mark.parametrize(
+    ("slots", "accepted"),
+    [((), True), ((5, 18), True), ((12,), False)],
+    ids=["nothing", "piles", "a short row"],
+)
+def test_what_was_accepted_is_compared_with_unless_more_than_piles_speak_against_it(
+    table: tuple[SimulatedBoard, BoardReader], slots: tuple[int, ...], accepted: bool
+) -> None:
+    _, reader = table
+    contradicted(reader, *slots)
+    reader.learn(TALL)
+    assert reader.blind is not None
+    # (Of the starting position no point holds nine.)
+    assert (9 in {pile.count for pile in reader.blind._accepted.values()}) == accepted
+
+
+def test_no_pile_is_compared_with_one_of_the_other_side(table: tuple[SimulatedBoard, BoardReader]) -> None:
+    board, reader = table
+    reader.learn(TALL)
+    board.play_to(
+        Position((-2, 0, 0, 0, 0, -5, 0, 2, 0, 0, 0, -5, 2, 0, 0, 0, -3, 0, 9, 0, 0, 0, 0, 2))
+    )  # (Points 6 and 19 have changed hands.)
+    assert reader.blind is not None
+    assert {5, 11, 18} & set(reader.blind.read(board.frame().image).compared) == {11}
+
+
+def test_what_was_accepted_holds_when_the_board_lies_elsewhere(
+    table: tuple[SimulatedBoard, BoardReader],
+) -> None:
+    board, reader = table
+    reader.learn(TALL)
+    assert reader.blind is not None and reader.geometry is not None
+    there = BlindReader(reader.geometry, reader.orientation)
+    there.goes_on_from(reader.blind)
+    image = board.frame().image
+    assert set(there.read(image).compared) == set(reader.blind.read(image).compared)

@@ -80,7 +80,7 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
     monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, slot)])
     own, theirs = says(slot, {1: 0.0, 0: -12.0}), says(slot, {0: 0.0, 1: -6.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
     both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert both[slot].argmax() - ZERO == heard
 
@@ -113,7 +113,7 @@ def test_dark_ones_on_a_point_in_their_colours_are_left_to_the_other_reader(
     monkeypatch.setattr(reader.finder, "seen", [])
     assert np.argwhere(checkers.cannot_tell()).tolist() == [[SLOT, 1]]
     own, theirs = says(SLOT, {said: 0.0}), says(SLOT, {other: 0.0, said: -6.0 * (said != other)})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
     assert checkers.with_second_opinion(own, seen, ())[SLOT].argmax() - ZERO == heard
 
 
@@ -146,7 +146,7 @@ def test_a_bright_point_that_was_never_seen_bare_may_look_like_a_checker(
     monkeypatch.setattr(look, "counts", counts)
     monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, SLOT)])
     own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -6.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
     row = CheckersInPlay(reader).with_second_opinion(own, seen, ())[SLOT]
     assert tuple((np.flatnonzero(row > -1.0) - ZERO).tolist()) == heard
 
@@ -165,7 +165,7 @@ def test_of_a_new_checker_that_the_cube_half_covers_only_what_both_say_is_kept(
     monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(finder, "seen", [Disc(x, y, 0, SLOT)])
     own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -2.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
     both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert (both[SLOT, ZERO] < -3.0) == agreed
 
@@ -195,7 +195,7 @@ def after_the_start(
     """(28, 31) nats of both readers, where the starting position was accepted last."""
     monkeypatch.setattr(reader.appearance, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [])
-    seen: Any = SimpleNamespace(evidence=lambda: theirs)
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
     return CheckersInPlay(reader).with_second_opinion(own, seen, ())
 
 
