@@ -372,7 +372,7 @@ class BoardReader:
         """Learn the starting position afresh if this picture shows it. The look drifts during a game, and late
         in it few checkers are left to learn from.
         """
-        before = self.state.copied()
+        before, accepted = self.state.copied(), self.state.located.blind.accepted
         try:
             self._learner.begin(frame.image, self.start, self.state.finder.seen)
             sighting = self._read(frame)
@@ -380,6 +380,7 @@ class BoardReader:
             sighting = None
         if sighting is None or not sighting.settled:
             self.state = before
+            self.state.located.blind.accepted = accepted
             return None
         self.state.lessons.expecting = False
         return sighting

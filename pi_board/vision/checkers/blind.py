@@ -7,7 +7,7 @@ was learned of the board: a shadow or a lamp that has moved does not upset it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -24,7 +24,7 @@ from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.changes import STILL, Change, alike, blocks
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.kept_slots import KeptSlots
-from pi_board.vision.checkers.pile_changes import PILE, AcceptedPile, count_now
+from pi_board.vision.checkers.pile_changes import PILE, AcceptedPile, AcceptedPoints, count_now
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides, votes_of
 from pi_board.vision.checkers.slot_network import Scores
@@ -146,11 +146,9 @@ class BlindReader:
         self._scored: tuple[Image, Scores, Floats] | None = None
         self._slots = KeptSlots()
         self._strips: dict[tuple[int, int], _Kept[StripSeen]] = {}
-        #: By place: the long points of the position that was accepted last, and what was compared with them last, and how.
-        self._accepted: dict[tuple[int, int], AcceptedPile] = {}
+        #: What long points are compared with; wherever the board lies in the picture this holds.
+        self.accepted = AcceptedPoints()
         self._compared: dict[tuple[int, int], Compared] = {}
-        #: (24,) signed counts of that position, by place.
-        self._lay = np.zeros(2 * COLUMNS, np.int64)
         self._strip_maps: dict[tuple[int, int], StripMaps] = {}
         self._may_look_again = False
         self._cells: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None = None
@@ -167,14 +165,19 @@ class BlindReader:
             return self._maps.sample(bgr)
         return self._patchwork.renewed(change, partial(self._maps.cut, bgr))
 
-    def accept(self, bgr: Image, counts: npt.NDArray[np.int64]) -> None:
-        """The picture shows (24 or more,) signed `counts`, absolute numbering: from now on its long points are compared with it."""
-        self._compared, self._accepted = {}, {}
-        self._lay = np.zeros(2 * COLUMNS, np.int64)
-        self._lay[self._order] = counts[:24]
+    def accept(self, bgr: Image, counts: npt.NDArray[np.int64], hidden: Sequence[int] = ()) -> None:
+        """The picture shows (24 or more,) signed `counts`, absolute numbering: from now on its long points are compared with it. hidden: slots
+        that something covers in part; what was accepted there before holds while as many lie there."""
+        lay, piles = np.zeros(2 * COLUMNS, np.int64), {}
+        lay[self._order] = counts[:24]
         for slot in (np.abs(counts[:24]) >= PILE).nonzero()[0].tolist():
             row, column = divmod(int(self._order[slot]), COLUMNS)
-            self._accepted[row, column] = AcceptedPile(int(counts[slot]), self._strip(bgr, row, column, None))
+            before = self.accepted.piles.get((row, column))
+            if slot not in hidden:
+                piles[row, column] = AcceptedPile(int(counts[slot]), self._strip(bgr, row, column, None))
+            elif before is not None and before.count == counts[slot]:
+                piles[row, column] = before
+        self.accepted, self._compared = AcceptedPoints(lay, piles), {}
         if self._scored is not None:
             # What was seen of this very picture stands, but for the comparison.
             canvas, scores, _ = self._scored
@@ -182,10 +185,6 @@ class BlindReader:
             self._scored = canvas, scores, points
             if self._last is not None:
                 self._last.what = self._seen(scores, _with_colours(canvas, scores, points), scores.bar)
-
-    def goes_on_from(self, other: BlindReader) -> None:
-        """The same board, which lies elsewhere in the picture now: what was accepted there still holds."""
-        self._accepted, self._lay = other._accepted, other._lay
 
     def _canvas_map(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         board = self._board
@@ -289,7 +288,7 @@ class BlindReader:
         out, before = scores.points.copy(), self._compared
         self._compared = {}
         posterior = _posterior(out)
-        names = -1 if self._accepted and _named_otherwise(out.reshape(-1, COUNTS), self._lay) else 1
+        names = -1 if _named_otherwise(out.reshape(-1, COUNTS), self.accepted.lay) else 1
         for sign, (long, prior) in zip((-names, names), _LONG, strict=True):
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
             rows, columns = (chance > _LEAST_CHANCE).nonzero()
@@ -312,7 +311,7 @@ class BlindReader:
     ) -> Floats:
         """(12,) log-likelihood of LEAST..15 checkers of a side (`sign`) on a long point: by comparison, where one of that side was accepted there.
         before: what was compared in the picture before."""
-        strip, accepted = self._strip(bgr, *place, change), self._accepted.get(place)
+        strip, accepted = self._strip(bgr, *place, change), self.accepted.piles.get(place)
         if accepted is None or accepted.count * sign < 0:
             return strip.says
         kept = before.get(place)

@@ -6,7 +6,8 @@ both pictures, and what nobody has touched looks as it did. The network sees wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -36,6 +37,14 @@ class AcceptedPile:
 
     count: int
     seen: StripSeen
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedPoints:
+    """The position that was accepted last. lay: (24,) signed counts, by place (far row first); piles: its long points, by (row, column)."""
+
+    lay: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(24, np.int64))
+    piles: Mapping[tuple[int, int], AcceptedPile] = field(default_factory=dict)
 
 
 @cache

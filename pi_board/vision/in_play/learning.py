@@ -138,7 +138,7 @@ class Learner(ReaderPart):
         says = last.log_likelihood[np.arange(OFF_LIGHT), counts[:OFF_LIGHT] + ZERO]
         if _shows(_but_for_long_points(says, last.log_likelihood, counts)):
             # How many lie on a long point is what one sees least, and what the next picture is compared with.
-            self.state.located.blind.accept(self.state.pace.image, counts)
+            self.state.located.blind.accept(self.state.pace.image, counts, last.hidden)
         if not _shows(says):
             # The position is of the turn before and the game has gone on, or somebody has written down what never lay there.
             return
@@ -354,7 +354,9 @@ class Learner(ReaderPart):
         discs, scores, label = lesson
         least = ENOUGH_IN_PLAY if stood else CONVINCING
         untold = self._untold(image, position)
-        self._check(discs, self.state.finder.read(scores, self._checkers.judge), counts, least, untold)
+        own = self.state.finder.read(scores, self._checkers.judge)
+        self._check(discs, own, counts, least, untold)
+        hidden = self._checkers.hidden(own, self.state.finder.hidden_places())
         if label is None:
             columns = self.state.finder.columns
             look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
@@ -369,7 +371,7 @@ class Learner(ReaderPart):
         else:
             self.state.learned.watch = BumpWatch(self.state.geometry, image)
         self._remember_first(bgr, look.label == BOARD, discs)
-        self.state.located.blind.accept(image, counts)
+        self.state.located.blind.accept(image, counts, hidden)
         self.state.picture.shaded = self.state.picture.bgr = bgr
         self.state.picture.scores = scores
 

@@ -79,7 +79,7 @@ class BoardPlace(ReaderPart):
             canvas = canvas or Canvas(geometry)
             blind = BlindReader(geometry, self.orientation, careful=self.options.careful)
             if known is not None:
-                blind.goes_on_from(known.blind)
+                blind.accepted = known.blind.accepted
             self.state.board = LocatedBoard(
                 canvas, CheckerFinder(canvas, self.orientation, layout), zone(canvas), blind
             )

@@ -149,7 +149,7 @@ def test_what_was_accepted_is_compared_with_unless_more_than_piles_speak_against
     reader.learn(TALL)
     assert reader.blind is not None
     # (Of the starting position no point holds nine.)
-    assert (9 in {pile.count for pile in reader.blind._accepted.values()}) == accepted
+    assert (9 in {pile.count for pile in reader.blind.accepted.piles.values()}) == accepted
 
 
 def test_no_pile_is_compared_with_one_of_the_other_side(table: tuple[SimulatedBoard, BoardReader]) -> None:
@@ -169,6 +169,19 @@ def test_what_was_accepted_holds_when_the_board_lies_elsewhere(
     reader.learn(TALL)
     assert reader.blind is not None and reader.geometry is not None
     there = BlindReader(reader.geometry, reader.orientation)
-    there.goes_on_from(reader.blind)
+    there.accepted = reader.blind.accepted
     image = board.frame().image
     assert set(there.read(image).compared) == set(reader.blind.read(image).compared)
+
+
+def test_behind_a_thing_what_was_accepted_before_holds(table: tuple[SimulatedBoard, BoardReader]) -> None:
+    """Points 6 and 19 are covered in part: the nine are new there, the five were there before."""
+    board, reader = table
+    shown = reader.state.pace.shown
+    assert shown is not None and reader.blind is not None
+    before = {pile.count: pile for pile in reader.blind.accepted.piles.values()}
+    reader.state.pace.shown = replace(shown, hidden=(5, 18))
+    reader.learn(TALL)
+    piles = list(reader.blind.accepted.piles.values())
+    assert sorted(pile.count for pile in piles) == [-5, -5]
+    assert any(pile is before[-5] for pile in piles)
