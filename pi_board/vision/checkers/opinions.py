@@ -56,9 +56,10 @@ def combined(
 ) -> Floats:
     """(28, 31) nats, calibrated, of the learned look's evidence `own` and the uncalibrated reader's `theirs` (both (28, 31) nats).
 
-    deceived: (28,) of `Deceived`. compared: as in `Seen`: it alone decides how many lie on a long point. Glare misleads both readers alike even where nobody is known to be deceived, so the evidence
-    is averaged, not added. Of a reader that may be deceived nothing is kept; where both may be, what they agree on. What the
-    learned look holds for out of the question (a count that the checkers at hand do not allow) stays so.
+    deceived: (28,) of `Deceived`. compared: as in `Seen`; where a long point was compared with the picture in which its number was accepted,
+    that alone decides how many lie there. Glare misleads both readers alike even where nobody is known to be deceived, so the evidence is
+    averaged, not added. Of a reader that may be deceived nothing is kept; where both may be, what they agree on. What the learned look holds
+    for out of the question (a count that the checkers at hand do not allow) stays so.
     """
     assert own.shape == theirs.shape == (SLOTS, COUNTS)
     second = SECOND_OPINION * np.maximum(theirs, -MOST_SURE)
