@@ -137,7 +137,7 @@ class BlindReader:
         p = geometry.profile
         self._careful = careful
         self.orientation = orientation or Orientation(p.near, p.home)
-        self._order = _order(self.orientation)
+        self._order, self._slots_at = _order(self.orientation), _slots_at(self.orientation)
         self._board = BoardView(geometry.project, p.field_width, p.field_height, p.bar_width, thickness(p))
         self._image_size = geometry.image_size
         self._maps = network.Sampling.of(self._canvas_map(), self._image_size)
@@ -156,7 +156,8 @@ class BlindReader:
     def seated(self, orientation: Orientation) -> BlindReader:
         """The same reader with other numbers for the points; what it has seen need not be looked at again."""
         other = copy(self)
-        other.orientation, other._order, other._last = orientation, _order(orientation), None
+        other.orientation, other._last = orientation, None
+        other._order, other._slots_at = _order(orientation), _slots_at(orientation)
         return other
 
     def canvas(self, bgr: Image, change: Change | None = None) -> Image:
@@ -245,12 +246,8 @@ class BlindReader:
         """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
         points = on_points.reshape(24, COUNTS)[self._order] / TEMPERATURE
         hidden = scores.hidden.astype(np.float64).ravel()[self._order]
-        compared = {self._slot_of(place): says for place, (_, says) in self._compared.items()}
+        compared = {self._slots_at[row][column]: says for (row, column), (_, says) in self._compared.items()}
         return Seen(points, bar / TEMPERATURE, hidden, scores.cells, compared)
-
-    def _slot_of(self, place: tuple[int, int]) -> int:
-        """The slot of a place (row, column)."""
-        return int((self._order == COLUMNS * place[0] + place[1]).nonzero()[0][0])
 
     def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""
@@ -288,14 +285,13 @@ class BlindReader:
         out, before = scores.points.copy(), self._compared
         self._compared = {}
         posterior = _posterior(out)
-        names = -1 if _named_otherwise(out.reshape(-1, COUNTS), self.accepted.lay) else 1
-        for sign, (long, prior) in zip((-names, names), _LONG, strict=True):
+        for sign, (long, prior) in zip((-1, 1), _LONG, strict=True):
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
             rows, columns = (chance > _LEAST_CHANCE).nonzero()
             if not rows.size:
                 continue
             places = zip(rows.tolist(), columns.tolist(), strict=True)
-            seen = np.array([self._stack(bgr, place, sign, before, change) for place in places])
+            seen = np.array([self._stack(bgr, place, sign, scores, before, change) for place in places])
             at = rows[:, None], columns[:, None], long
             whole = np.logaddexp.reduce(scores.points[at] + prior, axis=1, keepdims=True)
             out[at] = whole + seen - np.logaddexp.reduce(seen + prior, axis=1, keepdims=True)
@@ -306,19 +302,23 @@ class BlindReader:
         bgr: Image,
         place: tuple[int, int],
         sign: int,
+        scores: Scores,
         before: Mapping[tuple[int, int], Compared],
         change: Change | None,
     ) -> Floats:
-        """(12,) log-likelihood of LEAST..15 checkers of a side (`sign`) on a long point: by comparison, where one of that side was accepted there.
-        before: what was compared in the picture before."""
-        strip, accepted = self._strip(bgr, *place, change), self.accepted.piles.get(place)
-        if accepted is None or accepted.count * sign < 0:
+        """(12,) log-likelihood of LEAST..15 checkers of a side (`sign`) on a long point: by comparison, where one of that side was accepted there
+        (or of the other, if the sides have only changed their names). before: what was compared in the picture before."""
+        strip, piles = self._strip(bgr, *place, change), self.accepted.piles
+        if place not in piles:
             return strip.says
-        kept = before.get(place)
-        if kept is None or kept[0] is not strip:
-            kept = strip, count_now(accepted, strip)
-        self._compared[place] = kept
-        return kept[1]
+        accepted = piles[place]
+        if accepted.count * sign < 0 and not _named_otherwise(scores.points, self.accepted.lay):
+            return strip.says
+        if place in before and before[place][0] is strip:
+            self._compared[place] = before[place]
+        else:
+            self._compared[place] = strip, count_now(accepted, strip)
+        return self._compared[place][1]
 
     def _strip(self, bgr: Image, row: int, column: int, change: Change | None) -> StripSeen:
         """A long point, looked at closely; remembered while its strip looks the same."""
@@ -373,7 +373,7 @@ class _Kept(Generic[What]):
 
 
 def _named_otherwise(points: Floats, counts: npt.NDArray[np.int64]) -> bool:
-    """Whether (24, 31) `points` look as if the sides of a board with (24,) signed `counts` had changed their names."""
+    """Whether (24, 31) `points`, or (2, 12, 31), look as if the sides of a board with (24,) signed `counts` had changed their names."""
     votes = np.clip(votes_of(points), -_MOST_OF_A_POINT, _MOST_OF_A_POINT)
     return bool(np.sign(counts) @ votes < -_OTHERWISE)
 
@@ -382,6 +382,12 @@ def _order(orientation: Orientation) -> npt.NDArray[np.intp]:
     """(24,) of each point the number of its place in (2, 12) `Scores.points`."""
     places = [orientation.column_of(point) for point in range(1, 25)]
     return np.array([COLUMNS * int(row) + column for column, row in places])
+
+
+def _slots_at(orientation: Orientation) -> list[list[int]]:
+    """The slot of each place, rows of (12,), the far one first: the other way round than `_order`."""
+    slots: list[list[int]] = _order(orientation).argsort().reshape(2, COLUMNS).tolist()
+    return slots
 
 
 def thickness(profile: BoardProfile) -> float:

@@ -71,9 +71,11 @@ def combined(
         (Deceived.BOTH, np.maximum(own, second - np.maximum.reduce(second, axis=1, keepdims=True))),
     ):
         both = np.where((deceived == who)[:, None], kept, both)
-    for slot, says in compared.items():
+    if compared:
+        slots, says = np.array([*compared])[:, None], np.array([*compared.values()])
+        says -= np.maximum.reduce(says, axis=1, keepdims=True)
         for columns in LONG:
-            both[slot, columns] = both[slot, columns].max() + says - says.max()
+            both[slots, columns] = np.maximum.reduce(both[slots, columns], axis=1, keepdims=True) + says
     return np.where(own <= FLOOR - OUT_OF_THE_QUESTION, own, calibrated(both))
 
 

@@ -92,7 +92,9 @@ class CheckersInPlay(ReaderPart):
         in part. Shadows that have moved confuse the first, crooked rows the second."""
         theirs = seen.evidence()
         deceived, whose = self._deceived(own, theirs, hidden)
-        compared = {slot: says for slot, says in seen.compared.items() if slot not in hidden}
+        compared = seen.compared
+        if hidden:
+            compared = {slot: says for slot, says in compared.items() if slot not in hidden}
         return combined(own, as_told_by_colours(own, theirs, whose), deceived, compared)
 
     def _deceived(
