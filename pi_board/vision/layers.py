@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import resources
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+
+
+@cache
+def named_weights(name: str) -> dict[str, Floats]:
+    """The arrays of the shipped `weights/<name>.npz`, by their names; nobody changes them."""
+    with (
+        resources.files("pi_board.vision").joinpath(f"weights/{name}.npz").open("rb") as f,
+        np.load(f) as data,
+    ):
+        return {key: data[key].astype(np.float32) for key in data.files}
 
 
 def slide(x: Floats, w: Floats, b: Floats, stride: int) -> Floats:

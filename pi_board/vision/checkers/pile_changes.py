@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from pi_board.vision.checkers.slot_network import Floats
 from pi_board.vision.checkers.stacks import LEAST, MOST, StripSeen
 from pi_board.vision.convolutions import Layer, Network
-from pi_board.vision.layers import log_softmax, relu, slide
+from pi_board.vision.layers import log_softmax, named_weights, relu, slide
 
 #: Points from so many checkers on are compared: fewer are counted well.
 PILE = 5
@@ -59,14 +58,9 @@ class AcceptedPoints:
     piles: Mapping[tuple[int, int], AcceptedPile] = field(default_factory=dict)
 
 
-@cache
 def load_weights() -> dict[str, Floats]:
     """The shipped weights (`weights/piles.npz`, made by `pi_board.vision.training.pile_train`)."""
-    with (
-        resources.files("pi_board.vision").joinpath("weights/piles.npz").open("rb") as f,
-        np.load(f) as data,
-    ):
-        return {name: data[name].astype(np.float32) for name in data.files}
+    return named_weights("piles")
 
 
 def _near(w: dict[str, Floats]) -> Network:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 import cv2
 import numpy as np
@@ -21,7 +20,7 @@ import numpy.typing as npt
 
 from pi_board.vision.changes import Part
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
-from pi_board.vision.layers import log_softmax, relu, slide
+from pi_board.vision.layers import log_softmax, named_weights, relu, slide
 from pi_board.vision.patchwork import Patchwork, remapped
 
 Floats = npt.NDArray[np.float32]
@@ -295,11 +294,9 @@ def pooled(x: Floats) -> Floats:
     return np.concatenate([np.add.reduce(mean, axis=0) / wide, np.maximum.reduce(most, axis=0)])
 
 
-@cache
 def load_weights() -> dict[str, Floats]:
     """The shipped weights (`weights/slots.npz`, made by `pi_board.vision.training.train`)."""
-    with resources.files("pi_board.vision").joinpath("weights/slots.npz").open("rb") as f, np.load(f) as data:
-        return {name: data[name].astype(np.float32) for name in data.files}
+    return named_weights("slots")
 
 
 @dataclass(frozen=True)

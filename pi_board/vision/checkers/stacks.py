@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +25,7 @@ from pi_board.vision.checkers.slot_network import (
     sampled,
 )
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
-from pi_board.vision.layers import log_softmax, relu, slide
+from pi_board.vision.layers import log_softmax, named_weights, relu, slide
 from pi_board.vision.patchwork import Patchwork
 
 #: Strip: px per column width, size in px, and what of it lies outside the field.
@@ -161,14 +160,9 @@ def _mirrored(view: Floats) -> Floats:
     return out
 
 
-@cache
 def load_weights() -> dict[str, Floats]:
     """The shipped weights (`weights/stacks.npz`, made by `pi_board.vision.training.stack_train`)."""
-    with (
-        resources.files("pi_board.vision").joinpath("weights/stacks.npz").open("rb") as f,
-        np.load(f) as data,
-    ):
-        return {name: data[name].astype(np.float32) for name in data.files}
+    return named_weights("stacks")
 
 
 def _trunk(w: dict[str, Floats]) -> Network:

@@ -9,7 +9,6 @@ what an empty hole looks like on this board in this light.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import cv2
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 from pi_board.vision.checkers.slot_network import Floats
 from pi_board.vision.convolutions import SPREAD_FLOOR, Layer, Network
-from pi_board.vision.layers import log_softmax, relu
+from pi_board.vision.layers import log_softmax, named_weights, relu
 
 PITCH, PLACES = 24, 9
 CANVAS = PITCH * (PLACES - 1) + 17  # 209
@@ -61,11 +60,9 @@ def normalised(canvas: npt.NDArray[np.uint8]) -> Floats:
     return np.asarray((x - x.mean()) / (x.std() + SPREAD_FLOOR), np.float32)
 
 
-@cache
 def load_weights() -> dict[str, Floats]:
     """The shipped weights (`weights/holes.npz`, made by `pi_board.vision.training.hole_train`)."""
-    with resources.files("pi_board.vision").joinpath("weights/holes.npz").open("rb") as f, np.load(f) as data:
-        return {name: data[name].astype(np.float32) for name in data.files}
+    return named_weights("holes")
 
 
 def _trunk(w: dict[str, Floats]) -> Network:
