@@ -87,13 +87,15 @@ _LONG, _LEAST_CHANCE = (_long(-1), _long(1)), np.log(STACK_CHANCE)
 class Seen:
     """What one picture shows. points: (24, 31) log-likelihood over signed counts, absolute numbering; bar: (2, 8) of so many light,
     dark on the bar. hidden: (24,) probability that a hand hides part of the point. cells: as `network.Scores`. compared: of the long points
-    that were compared with the last accepted picture (12,) log-likelihood of LEAST..15 checkers, by slot."""
+    that were compared with the last accepted picture (12,) log-likelihood of LEAST..15 checkers, by slot; alone: what their strips say by
+    themselves."""
 
     points: Floats
     bar: Floats
     hidden: Floats
     cells: npt.NDArray[np.float32]
     compared: Mapping[int, Floats] = field(default_factory=dict)
+    alone: Mapping[int, Floats] = field(default_factory=dict)
 
     def with_other_names(self) -> Seen:
         """The same, light being called dark."""
@@ -246,8 +248,10 @@ class BlindReader:
         """on_points: (2, 12, 31), bar: (2, 8), as in `Scores`."""
         points = on_points.reshape(24, COUNTS)[self._order] / TEMPERATURE
         hidden = scores.hidden.astype(np.float64).ravel()[self._order]
-        compared = {self._slots_at[row][column]: says for (row, column), (_, says) in self._compared.items()}
-        return Seen(points, bar / TEMPERATURE, hidden, scores.cells, compared)
+        compared, alone = {}, {}
+        for (row, column), (strip, says) in self._compared.items():
+            compared[self._slots_at[row][column]], alone[self._slots_at[row][column]] = says, strip.says
+        return Seen(points, bar / TEMPERATURE, hidden, scores.cells, compared, alone)
 
     def checkers(self, seen: Seen, canvas: Canvas, chance: float = _SURELY) -> npt.NDArray[np.bool_]:
         """(H, W) pixels of `canvas` where the network sees a checker with more than this probability (default: for sure)."""

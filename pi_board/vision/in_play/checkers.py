@@ -20,6 +20,7 @@ from pi_board.vision.checkers.opinions import (
     Deceived,
     as_told_by_colours,
     combined,
+    decide_lengths,
     nobody_is_deceived,
 )
 from pi_board.vision.checkers.patches import TOP_WEIGHTS, medians, top_index
@@ -90,11 +91,12 @@ class CheckersInPlay(ReaderPart):
     def with_second_opinion(self, own: Floats, seen: Seen, hidden: Sequence[int]) -> Floats:
         """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. hidden: slots that something covers
         in part. Shadows that have moved confuse the first, crooked rows the second."""
-        theirs = seen.evidence()
+        theirs, compared = seen.evidence(), seen.compared
+        if behind := [slot for slot in hidden if slot in compared]:
+            # What stands before a point now, or stood there then, is no change of its checkers.
+            decide_lengths(theirs, {slot: seen.alone[slot] for slot in behind})
+            compared = {slot: says for slot, says in compared.items() if slot not in behind}
         deceived, whose = self._deceived(own, theirs, hidden)
-        compared = seen.compared
-        if hidden:
-            compared = {slot: says for slot, says in compared.items() if slot not in hidden}
         return combined(own, as_told_by_colours(own, theirs, whose), deceived, compared)
 
     def _deceived(

@@ -16,6 +16,7 @@ from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.disc import BOARD, DARK, LIGHT, Disc
 from pi_board.vision.checkers.pixels import would_say, would_say_each
 from pi_board.vision.checkers.row_numbers import ROWS
+from pi_board.vision.checkers.stacks import LEAST
 from pi_board.vision.in_play import checkers as checkers_in_play
 from pi_board.vision.in_play.checkers import CheckersInPlay
 from pi_board.vision.reader import BoardReader, signed_counts
@@ -80,7 +81,7 @@ def test_a_checker_where_the_bare_board_was_never_seen_is_left_to_the_uncalibrat
     monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, slot)])
     own, theirs = says(slot, {1: 0.0, 0: -12.0}), says(slot, {0: 0.0, 1: -6.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={}, alone={})
     both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert both[slot].argmax() - ZERO == heard
 
@@ -113,7 +114,7 @@ def test_dark_ones_on_a_point_in_their_colours_are_left_to_the_other_reader(
     monkeypatch.setattr(reader.finder, "seen", [])
     assert np.argwhere(checkers.cannot_tell()).tolist() == [[SLOT, 1]]
     own, theirs = says(SLOT, {said: 0.0}), says(SLOT, {other: 0.0, said: -6.0 * (said != other)})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={}, alone={})
     assert checkers.with_second_opinion(own, seen, ())[SLOT].argmax() - ZERO == heard
 
 
@@ -146,7 +147,7 @@ def test_a_bright_point_that_was_never_seen_bare_may_look_like_a_checker(
     monkeypatch.setattr(look, "counts", counts)
     monkeypatch.setattr(reader.finder, "seen", [Disc(x, y, 0, SLOT)])
     own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -6.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={}, alone={})
     row = CheckersInPlay(reader).with_second_opinion(own, seen, ())[SLOT]
     assert tuple((np.flatnonzero(row > -1.0) - ZERO).tolist()) == heard
 
@@ -165,7 +166,7 @@ def test_of_a_new_checker_that_the_cube_half_covers_only_what_both_say_is_kept(
     monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(finder, "seen", [Disc(x, y, 0, SLOT)])
     own, theirs = says(SLOT, {1: 0.0, 0: -12.0}), says(SLOT, {0: 0.0, 1: -2.0})
-    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={}, alone={})
     both = CheckersInPlay(reader).with_second_opinion(own, seen, ())
     assert (both[SLOT, ZERO] < -3.0) == agreed
 
@@ -195,7 +196,7 @@ def after_the_start(
     """(28, 31) nats of both readers, where the starting position was accepted last."""
     monkeypatch.setattr(reader.appearance, "counts", signed_counts(STARTING_POSITION))
     monkeypatch.setattr(reader.finder, "seen", [])
-    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={})
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={}, alone={})
     return CheckersInPlay(reader).with_second_opinion(own, seen, ())
 
 
@@ -277,3 +278,20 @@ def test_what_covers_places_that_no_row_reaches_hides_nothing(
     places[SLOT, place] = 0.5
     found = CheckersInPlay(reader).hidden(says(SLOT, {read: 1.0}), places)
     assert found == ((SLOT,) if hidden else ())
+
+
+@pytest.mark.parametrize(("hidden", "heard"), [((), 6), ((5,), 5)], ids=["in the open", "behind a cup"])
+def test_a_pile_behind_a_thing_is_not_compared(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, hidden: tuple[int, ...], heard: int
+) -> None:
+    """Compared with the picture in which nothing stood there, five look like six."""
+    look = reader.appearance
+    assert look is not None
+    monkeypatch.setattr(look, "counts", signed_counts(STARTING_POSITION))
+    monkeypatch.setattr(reader.finder, "seen", [])
+    own, theirs = says(5, {5: 0.0, 6: -0.5}), says(5, {6: 0.0, 5: -4.0})
+    compared, alone = np.full(12, -9.0), np.full(12, -9.0)
+    compared[6 - LEAST] = alone[5 - LEAST] = 0.0
+    seen: Any = SimpleNamespace(evidence=lambda: theirs, compared={5: compared}, alone={5: alone})
+    both = CheckersInPlay(reader).with_second_opinion(own, seen, hidden)
+    assert both[5].argmax() - ZERO == heard
