@@ -28,7 +28,15 @@ from pi_board.vision.checkers.pile_changes import PILE, AcceptedPile, AcceptedPo
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides, votes_of
 from pi_board.vision.checkers.slot_network import Scores
-from pi_board.vision.checkers.stacks import LEAST, BoardView, StripMaps, StripSeen, see_strip, usual_thickness
+from pi_board.vision.checkers.stacks import (
+    LEAST,
+    BoardView,
+    StripMaps,
+    StripSeen,
+    long_columns,
+    see_strip,
+    usual_thickness,
+)
 from pi_board.vision.patchwork import Patchwork
 from pi_board.vision.profile import BoardProfile
 
@@ -74,10 +82,10 @@ def _count_prior() -> Floats:
 COUNT_PRIOR = _count_prior()
 
 
-def _long(sign: int) -> tuple[npt.NDArray[np.intp], Floats]:
-    """Columns of 4, 5, ... 15 checkers of one side, and how often a point that holds as many holds just these."""
-    columns = ZERO + sign * np.arange(LEAST, ZERO + 1)
-    return columns, COUNT_PRIOR[columns] - np.logaddexp.reduce(COUNT_PRIOR[columns])
+def _long(sign: int) -> tuple[int, npt.NDArray[np.intp], Floats]:
+    """A side's sign, the columns of its long rows, and how often a point that holds a long row holds just this one."""
+    columns = long_columns(sign)
+    return sign, columns, COUNT_PRIOR[columns] - np.logaddexp.reduce(COUNT_PRIOR[columns])
 
 
 _LONG, _LEAST_CHANCE = (_long(-1), _long(1)), np.log(STACK_CHANCE)
@@ -289,7 +297,7 @@ class BlindReader:
         out, before = scores.points.copy(), self._compared
         self._compared = {}
         posterior = _posterior(out)
-        for sign, (long, prior) in zip((-1, 1), _LONG, strict=True):
+        for sign, long, prior in _LONG:
             chance = np.logaddexp.reduce(posterior[..., long], axis=2)
             rows, columns = (chance > _LEAST_CHANCE).nonzero()
             if not rows.size:

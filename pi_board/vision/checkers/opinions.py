@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pi_board.sighting import BAR_LIGHT, COUNTS, OFF_LIGHT, SLOTS, ZERO
 from pi_board.vision.checkers.log_ratios import calibrated
 from pi_board.vision.checkers.row_numbers import FLOOR, OUT_OF_THE_QUESTION
-from pi_board.vision.checkers.stacks import LEAST, MOST
+from pi_board.vision.checkers.stacks import long_columns
 
 Floats = npt.NDArray[Any]
 
@@ -30,8 +30,8 @@ FOR_EMPTY, FOR_FEWER = 3.0, 1.0
 MOST_POINTS = 0.5
 
 
-#: Columns of long rows of light and of dark, the shortest first.
-LONG = ZERO + np.arange(LEAST, MOST + 1), ZERO - np.arange(LEAST, MOST + 1)
+#: Columns of long rows of light and of dark.
+LONG = long_columns(1), long_columns(-1)
 
 
 class Deceived:

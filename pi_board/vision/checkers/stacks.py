@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.sighting import ZERO
 from pi_board.vision.checkers.slot_network import (
     DIAMETER_PER_PITCH,
     HEIGHT_PER_DIAMETER,
@@ -40,6 +41,11 @@ STRIDE = 8
 #: Log probability of a count from which its strip need not be seen in the mirror too. Of 812 long points in photos (scenes and drawn
 #: boards) 513 are so plain at .97, and none of them is counted otherwise with the mirror; so it is at .9 (636).
 PLAIN = float(np.log(0.97))
+
+
+def long_columns(sign: int) -> npt.NDArray[np.intp]:
+    """(12,) columns of LEAST..MOST checkers of light (1) or of dark (-1) in a row of signed counts."""
+    return ZERO + sign * np.arange(LEAST, MOST + 1)
 
 
 @dataclass(frozen=True, slots=True)
