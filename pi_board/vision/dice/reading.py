@@ -194,13 +194,15 @@ def _those_taken_for_the_cube_first(
     options: DiceOptions,
 ) -> list[Found]:
     """The `places` to be read as dice, and with them those that look like the cube to the finder, and not like a die at all, though the cube
-    is seen elsewhere. What may be either comes first: only so many are read, and an inlay may look like a dozen dice (game 86_02)."""
+    is seen elsewhere or nowhere. (4020003, 4020008: sixes that lay beside black checkers, in games whose cube nobody had got out.) What may
+    be either comes first: only so many are read, and an inlay may look like a dozen dice (game 86_02)."""
     edge = _told_edge(geometry)
     either = [f for f in places if cubes_at(f, hot)]
     either += [
         Found("die", c.x, c.y, edge, options.least_heat)
         for c, (x, y), size in zip(hot, seen.places(hot), seen.sizes(hot), strict=True)
-        if _stands_elsewhere(cube, x, y, size) and not any(cubes_at(f, [c]) for f in places)
+        if (cube is None or _stands_elsewhere(cube, x, y, size))
+        and not any(cubes_at(f, [c]) for f in places)
     ]
     return [*either, *(f for f in places if f not in either)]
 

@@ -386,6 +386,15 @@ def test_what_looks_like_the_cube_is_a_die_where_the_cube_stands_elsewhere(
     assert [d.value for d in find_dice(picture, geometry, seen=look, cube=cube)] == read
 
 
+def test_what_looks_like_the_cube_is_a_die_where_no_cube_is_seen() -> None:
+    """4020003: a six beside a black checker, which the finder took for the cube and for no die at all."""
+    picture, geometry = board([(8.0, 1.0, 0.4, 6, WHITE, BLACK)])
+    seen = survey(picture, geometry, margin_of(geometry))
+    (die,) = (f for f in seen.found if f.kind == "die")
+    look = replace(seen, found=[replace(die, kind="cube", heat=0.5)])
+    assert [d.value for d in find_dice(picture, geometry, seen=look)] == [6]
+
+
 def test_what_may_be_the_cube_is_read_though_an_inlay_looks_like_a_dozen_dice() -> None:
     picture, geometry = board([(8.0, 1.0, 0.4, 5, WHITE, BLACK)])
     seen = survey(picture, geometry, margin_of(geometry))
