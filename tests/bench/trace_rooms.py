@@ -39,6 +39,8 @@ from pi_board.vision.training.stack_samples import long_rows
 
 Doubles = npt.NDArray[np.float64]
 Rng = np.random.Generator
+#: x, y and radius of what stands on the board, cm.
+Place = tuple[float, float, float]
 SIDES = ("light", "dark")
 
 
@@ -159,9 +161,11 @@ class Room:
         dice: int = 0,
         roll: Roll | None = None,
         rows: bool = False,
+        cups: Sequence[Place] = (),
+        many_cups: bool = False,
     ) -> None:
         """dice: so many, each of a make of its own, instead of a roll. roll: that lies there, instead of one drawn. rows: long rows on all
-        points, whatever the position says."""
+        points, whatever the position says. cups: stand there, and no die lies where they do. many_cups: others, where nothing lies."""
         self.seed, self.position, self.near = seed, position, near
         self.set = draw_set(self._stream("set"))
         self.shapes: dict[str, Any] = {"type": "scene"}
@@ -170,7 +174,7 @@ class Room:
         self.cube: dict[str, Any] = {"place": "none", "site": None, "value": 1, "face": 64, "center": None}
         self.clutter: list[str] = []
         self.still = roll is not None
-        self.taken: list[tuple[float, float, float]] = []
+        self.taken: list[Place] = []
         self.counts = self._counts()
         if rows:
             self.counts = [int(n) for n in long_rows(self._stream("rows")).ravel()]
@@ -178,6 +182,12 @@ class Room:
         self._board()
         self.rng = self._stream("checkers")
         self._checkers()
+        for k, cup in enumerate(cups):
+            self.rng = self._stream("cup", k)
+            self._stand(cup)
+        self.rng = self._stream("cups")
+        if many_cups:
+            self._scatter()
         self.rng = self._stream("dice")
         self._throw(dice, roll)
         self.rng = self._stream("cube")
@@ -377,13 +387,34 @@ class Room:
                 f"checkers_{side}", bodies[side], self._look(np.ascontiguousarray(tops[i][::-1]), **gloss[i])
             )
 
+    def _scatter(self) -> None:
+        """Cups where nothing lies, on the points too."""
+        f = self.set.field
+        for _ in range(int(self.rng.integers(1, 4))):
+            r = self.set.radius * float(self.rng.uniform(0.8, 1.5))
+            at = self._free(
+                r * 1.1, (-f.width / 2 + r, f.width / 2 - r), (-f.height / 2 + r, f.height / 2 - r)
+            )
+            if at is not None:
+                self._stand((*at, r))
+
+    def _stand(self, cup: Place) -> None:
+        """A dice cup of this place and radius."""
+        x, y, r = cup
+        look = self._look(None, textures.hsv(self.rng, (0.03, 0.9)), **self._gloss())
+        body = things.Mesh()
+        body.add(things.cup(r, r * float(self.rng.uniform(1.4, 2.8))), at=(x, y, 0.0))
+        self._add(f"cup{len(self.taken)}", body, look)
+        self.taken.append(cup)
+        self.clutter.append("board_cup")
+
     def _free(
         self,
         room: float,
         x: tuple[float, float],
         y: tuple[float, float],
         first: tuple[float, float] | None = None,
-        others: Sequence[tuple[float, float, float]] = (),
+        others: Sequence[Place] = (),
     ) -> tuple[float, float] | None:
         """A place with room around it, also from `others` (x, y, radius), `first` if that is one."""
         for _ in range(300):
@@ -847,7 +878,13 @@ def truth(room: Room, view: View, scene: Any, name: str, post: dict[str, float])
 
 
 def trace(
-    seed: int, number: int, samples: int, dice: int = 0, rows: bool = False, width: int = 0
+    seed: int,
+    number: int,
+    samples: int,
+    dice: int = 0,
+    rows: bool = False,
+    width: int = 0,
+    cups: bool = False,
 ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
     """One picture and its truth; depends on the seed and the number alone."""
     rng = np.random.default_rng((seed, number))
@@ -860,7 +897,7 @@ def trace(
         random_position,
     )
     position = kinds[number % 6](rng)
-    room = Room((seed, number), position, str(rng.choice(SIDES)), dice=dice, rows=rows)
+    room = Room((seed, number), position, str(rng.choice(SIDES)), dice=dice, rows=rows, many_cups=cups)
     view = draw_view(rng, room.outer, width=width)
     light, scene = render(room, view, samples)
     image, post = develop(rng, light)
@@ -878,6 +915,7 @@ def main() -> int:
         "--dice", type=int, default=0, help="so many of as many makes instead of a roll, to learn from"
     )
     parser.add_argument("--rows", action="store_true", help="long rows on all points, to learn from")
+    parser.add_argument("--cups", action="store_true", help="one to three cups on the field, to learn from")
     parser.add_argument(
         "--width",
         type=int,
@@ -893,7 +931,9 @@ def main() -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     for number in range(args.first, args.first + args.count):
         began = time.perf_counter()
-        image, document = trace(args.seed, number, args.samples, args.dice, args.rows, args.width)
+        image, document = trace(
+            args.seed, number, args.samples, args.dice, args.rows, args.width, args.cups
+        )
         name = document["id"]
         cv2.imwrite(
             str(args.out / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, document["post"]["jpeg"]]

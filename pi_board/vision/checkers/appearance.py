@@ -224,10 +224,6 @@ class Appearance(BareBoard):
         """The three planes of a kept (H, W, 3) array."""
         return self.once(name, lambda: planes_of(getattr(self, name)))
 
-    def brightness_before(self) -> tuple[Floats, Floats]:
-        """(H, W) each: brightness and roughness of the last accepted picture."""
-        return self.planes("reference_features")[0], self.reference_rough
-
     def outside(self) -> Floats:
         """(H, W) 0 on the field, very large beside it: added, it takes the bare board's word from what lies there."""
         return self.once("outside", lambda: np.where(self.canvas.field, 0.0, FAR).astype(np.float32))

@@ -259,8 +259,6 @@ class CheckerFinder(PointStrips):
         → (N,) what each checker's top says for it being there. `seen` then holds the checkers of the best counts."""
         out = np.full((SLOTS, COUNTS), HOPELESS)
         out[:24, ZERO] = 0.0
-        # Nats by which a sixth in the row explains each point better than five, for light (1) and dark (-1).
-        self.in_row: dict[int, Floats] = {}
         (light, across), (dark, across_dark) = (self.profiles(s) for s in scores)
         profile, across = np.concatenate([light, dark]), np.concatenate([across, across_dark])
         rows = self._proposals(profile, across, judge)
@@ -285,7 +283,6 @@ class CheckerFinder(PointStrips):
                 each[:, 5:6] - ROWS.seventh * (more - 7) - ROWS.on_six,
             )
             out[:24, ZERO + sign * more] = np.maximum(five, six)
-            self.in_row[sign] = each[:, 5] - each[:, 4]
             out[:24, ZERO + sign * 6] = np.maximum(each[:, 5], each[:, 4] - ROWS.stacked_sixth)
         self.seen: list[Disc] = self._seen_in(rows, (out[:24].argmax(axis=1) - ZERO).tolist())
         self.read_bar(self._beside_the_rows(scores, profile, across, judge), out)

@@ -14,7 +14,6 @@ from pi_board.vision.checkers.appearance_numbers import GUESSING
 from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import BRIGHT, Explanation, explain
 from pi_board.vision.checkers.disc import LIGHT
-from pi_board.vision.checkers.full_points import compare_full_points
 from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.checkers.opinions import (
     Deceived,
@@ -84,9 +83,8 @@ class CheckersInPlay(ReaderPart):
         return self.state.picture.pixels.judge(side, places)
 
     def read(self, scores: tuple[Floats, Floats]) -> Floats:
-        """(28, 31) nats by the learned look, of what `weigh` gave; full points are compared with the reference."""
-        finder, pixels = self.state.finder, self.state.picture.pixels
-        return compare_full_points(finder.read(scores, self.judge), pixels, finder.in_row)
+        """(28, 31) nats by the learned look, of what `weigh` gave."""
+        return self.state.finder.read(scores, self.judge)
 
     def with_second_opinion(self, own: Floats, seen: Seen, hidden: Sequence[int]) -> Floats:
         """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. hidden: slots that something covers

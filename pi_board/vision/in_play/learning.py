@@ -155,7 +155,7 @@ class Learner(ReaderPart):
         )
         self._way.conceal(shadows & ~around_discs(discs, BESIDE, shadows.shape))
         self.state.appearance.counts = counts
-        # Stacks are compared with the reference, which is this very picture now.
+        # (How many lie on a long point this reader can hardly count.)
         plain = np.flatnonzero(np.abs(counts[:OFF_LIGHT]) < 5)
         again = self.state.finder.read(self._checkers.weigh(self.state.picture.bgr), self._checkers.judge)
         if (
