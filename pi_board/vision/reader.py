@@ -83,18 +83,21 @@ class BoardReader:
         #: What looks cost here; whoever times them tells it. How much work the last one was.
         self.budget = LookBudget()
         self.effort: Effort = "none"
+        self.state = self._nothing_known()
         self._rest = LookingPace(self)
         self._things = ThingsInTheWay(self)
         self._place = BoardPlace(self, self._things)
         self._dice = DiceInPlay(self, self._things)
         self._checkers = CheckersInPlay(self)
         self._learner = Learner(self, self._place, self._things, self._dice, self._checkers)
-        self.reset()
 
     def reset(self) -> None:
         """Forget everything learned; the next settled picture must show the starting position again."""
+        self.state.put_back(self._nothing_known())
+
+    def _nothing_known(self) -> ReaderState:
         motion = self.options.motion
-        self.state = ReaderState(
+        return ReaderState(
             self._given, InTheWay(Occluders(pictures=not motion)), LookPace(FrameGate(self.options))
         )
 
@@ -379,7 +382,7 @@ class BoardReader:
         except AmbiguousError:
             sighting = None
         if sighting is None or not sighting.settled:
-            self.state = before
+            self.state.put_back(before)
             self.state.located.blind.accepted = accepted
             return None
         self.state.lessons.expecting = False

@@ -240,6 +240,11 @@ class ReaderState:
         assert self.board is not None
         return self.board.finder
 
+    def put_back(self, before: ReaderState) -> None:
+        """Become what `before` is: the parts of a reader all hold this one object."""
+        for part in fields(self):
+            setattr(self, part.name, getattr(before, part.name))
+
     def copied(self) -> ReaderState:
         """This state as it is now. Its parts are copied; gate, watches and memories, which look at every picture, are shared."""
         return ReaderState(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})

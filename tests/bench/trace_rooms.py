@@ -931,9 +931,7 @@ def main() -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     for number in range(args.first, args.first + args.count):
         began = time.perf_counter()
-        image, document = trace(
-            args.seed, number, args.samples, args.dice, args.rows, args.width, args.cups
-        )
+        image, document = trace(args.seed, number, args.samples, args.dice, args.rows, args.width, args.cups)
         name = document["id"]
         cv2.imwrite(
             str(args.out / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, document["post"]["jpeg"]]

@@ -14,7 +14,7 @@ from tests.vision.simulated_board import SimulatedBoard, random_positions
 
 #: Calls of a first look after a play, and after a throw, in which two dice are read closely. `bench_vision.py --only speed` says where
 #: they stand; this only keeps them from growing unnoticed.
-AFTER_A_PLAY, AFTER_A_THROW = 2900, 3300
+AFTER_A_PLAY, AFTER_A_THROW = 2600, 3000
 
 
 def calls(reader: BoardReader, frame: Frame) -> int:

@@ -182,7 +182,7 @@ class BoardGeometry:
     def unproject(self, px: npt.ArrayLike, z: float | tuple[float, ...] = 0.0) -> Floats:
         """(N, 2) px → (N, 2) cm on the plane at height z (cm), or each at its own."""
         asked = np.asarray(px, dtype=np.float64).reshape(-1, 2)
-        if len(asked) > _FEW:
+        if asked.shape[0] > _FEW:
             return self._unprojected(asked, z)
         # The same dice and the same cube are asked about several times a look, and in the next one again.
         key = (asked.tobytes(), z)
@@ -199,7 +199,7 @@ class BoardGeometry:
         xy = back(pixels)
         if z:
             height = np.array(z)[:, None] if isinstance(z, tuple) else z
-            for _ in range(4):  # the displacement varies slowly, so this settles to far below a micrometre
+            for _ in range(3):  # the displacement varies slowly, so this settles to a tenth of a micrometre
                 xy = back(pixels - pose.lift(xy, height))
         return xy
 

@@ -77,7 +77,7 @@ class CheckerFinder(PointStrips):
         """
         rim = round(ROWS.begins_at_rim * self.layout.pitch - self.first)
         last = round(ROWS.begins_at_most * self.layout.pitch - self.first)
-        near, far = profile[:, :rim].max(axis=1), profile[:, rim:].max(axis=1)
+        near, far = (np.maximum.reduce(part, axis=1) for part in (profile[:, :rim], profile[:, rim:]))
         strips = ((far > ROWS.row_score) & (near < ROWS.bare_rim * far)).nonzero()[0]
         some, length = len(strips), profile.shape[1]
         totals = np.zeros((some, SINGLE_LAYER + 1))
@@ -216,17 +216,17 @@ class CheckerFinder(PointStrips):
         """((N, 2) canvas px, px along the bar) of the places where the bar may hold a checker, likeliest first."""
         s = self.bar_scores(scores)
         gap = round(ROWS.touch * CHECKER_PX)
-        across, along = [], []
+        length, found = s.shape[1], []
         for _ in range(ROWS.most_on_bar):
-            i, j = divmod(int(s.argmax()), s.shape[1])
+            k = s.argmax()
+            i, j = k // length, k % length
             if s[i, j] < ROWS.bar_least:
                 break
-            across.append(i)
-            along.append(j)
+            found.append(k)
             s[:, (j - gap if j > gap else 0) : j + gap + 1] = NOWHERE
-        at = np.empty((len(across), 2))
-        at[:, 0], at[:, 1] = self.strips.bar_x[across, along], self.strips.bar_y[across, along]
-        return at, along
+        at = np.empty((len(found), 2))
+        at[:, 0], at[:, 1] = self.strips.bar_x.take(found), self.strips.bar_y.take(found)
+        return at, [int(k % length) for k in found]
 
     def _beside_the_rows(
         self, scores: tuple[Floats, Floats], profile: Floats, across: npt.NDArray[np.intp], judge: Judge

@@ -107,7 +107,7 @@ def undecided(both: Floats, hidden: Sequence[int]) -> list[int]:
     slots that something covers in part, which are not asked about."""
     second = np.partition(both[:BAR_LIGHT], -2, axis=1)[:, -2]
     second[[slot for slot in hidden if slot < BAR_LIGHT]] = -np.inf
-    return np.flatnonzero(second > -EQUAL).tolist()
+    return (second > -EQUAL).nonzero()[0].tolist()
 
 
 def for_fewer(both: Floats, slots: Sequence[int]) -> Floats:

@@ -27,6 +27,10 @@ class Found:
     heat: float
 
 
+#: (1, 4, 2) corners of a square whose edge is 2, one after the other.
+_SQUARE = np.array([[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]])
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """One run of the finder. to_picture: (3, 3) homography, the finder's picture → the camera's. rests_on: (H / 2 CELL, W / 2 CELL, 3)
@@ -49,18 +53,14 @@ class Look:
 
     def sizes(self, found: Sequence[Found]) -> npt.NDArray:
         """(N,) edges, px in the camera's picture."""
-        out = []
-        for f in found:
-            h = f.edge / 2
-            square = np.array(
-                [[[f.x - h, f.y - h], [f.x + h, f.y - h], [f.x + h, f.y + h], [f.x - h, f.y + h]]]
-            )
-            out.append(
-                np.sqrt(
-                    abs(cv2.contourArea(cv2.perspectiveTransform(square, self.to_picture).astype(np.float32)))
-                )
-            )
-        return np.array(out)
+        if not found:
+            return np.zeros(0)
+        centres = np.array([[[f.x, f.y]] for f in found], np.float64)
+        halves = np.array([[[f.edge / 2]] for f in found], np.float64)
+        corners = cv2.perspectiveTransform(centres + halves * _SQUARE, self.to_picture)
+        # (The area of a quadrilateral is half the cross product of its diagonals.)
+        x, y = (corners[:, 2:] - corners[:, :2]).transpose(2, 1, 0)
+        return np.asarray(np.sqrt(np.abs(x[0] * y[1] - y[0] * x[1]) / 2))
 
 
 def is_one_of(a: Found, there: Sequence[Found]) -> bool:

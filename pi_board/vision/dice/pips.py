@@ -67,7 +67,8 @@ class PipReading:
     @property
     def confidence(self) -> float:
         """Probability of `value`, given that it is a die."""
-        return float(self.probabilities[self.value] / max(1e-9, self.die))
+        given = float(1.0 - self.probabilities[0])
+        return float(np.maximum.reduce(self.probabilities[1:]) / (given if given > 1e-9 else 1e-9))
 
 
 @lru_cache(maxsize=8)
@@ -193,4 +194,5 @@ def _scale_at(to_image: npt.NDArray, x: float, y: float, edge: float) -> float:
     qx, qy = (a * right + b * y + c) / w, (d * right + e * y + f) / w
     w = g * x + h * down + i
     rx, ry = (a * x + b * down + c) / w, (d * x + e * down + f) / w
-    return math.sqrt(abs((qx - px) * (ry - py) - (rx - px) * (qy - py)))
+    area = (qx - px) * (ry - py) - (rx - px) * (qy - py)
+    return math.sqrt(area if area > 0 else -area)

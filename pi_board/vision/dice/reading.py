@@ -104,10 +104,12 @@ def find_dice(
     sides = _sides(centimetres / edge, edges, slants, tops, ones)
     for k in sorted((~sides).nonzero()[0].tolist(), key=how_sure.__getitem__, reverse=True):
         reading, found = readings[k], places[k]
+        is_die, value = reading.die, reading.value
+        confidence = reading.confidence * is_die
         (px, py), (x, y) = pixels[k], centimetres[k]
         evidence = how_sure[k]
-        if reading.die < SURELY_PIPS and is_cube(found, cubes):
-            plain = reading.value >= PLACE.pips and reading.confidence * reading.die >= PLACE.plain_pips
+        if is_die < SURELY_PIPS and is_cube(found, cubes):
+            plain = value >= PLACE.pips and confidence >= PLACE.plain_pips
             if not plain or (
                 not _stands_elsewhere(cube, px, py, sizes[k])
                 and _numeral(picture, seen, cubes_at(found, cubes), memory) > PLACE.no_numeral
@@ -125,7 +127,7 @@ def find_dice(
         ):
             continue
         # (Three pips and more that are as plain as this are none of the cube's, which looks less like one besides.)
-        plainly_pips = reading.value >= PLACE.pips and reading.confidence * reading.die >= PLACE.no_cube
+        plainly_pips = value >= PLACE.pips and confidence >= PLACE.no_cube
         if not plainly_pips and _numeral(picture, seen, cubes_at(found, cubes), memory) >= _NUMERAL:
             continue
         least, least_on = COCKED, ON_CHECKER
@@ -137,12 +139,9 @@ def find_dice(
         if read[k].lying is None and min(least, least_on) < NEVER:
             read[k].lying = lying(picture, seen, found, slants[k])
         leaning, on_checker = read[k].lying or (0.0, 0.0)
-        confidence = reading.confidence * reading.die
         outside = abs(x) > profile.field_width / 2 + 1.0 or abs(y) > profile.field_height / 2 + 1.0
         die = DieSeen(
-            value=reading.value
-            if confidence >= options.least_confidence and evidence >= least_valued[k]
-            else None,
+            value=value if confidence >= options.least_confidence and evidence >= least_valued[k] else None,
             confidence=confidence,
             x=float(px),
             y=float(py),
@@ -156,7 +155,7 @@ def find_dice(
             chances=reading.chances_at(float(sizes[k])),
         )
         if die.value is None and confidence >= options.least_confidence and not die.cocked:
-            with_its_value = replace(die, value=reading.value), read[k].at
+            with_its_value = replace(die, value=value), read[k].at
             if evidence < least_die:
                 perhaps.append(with_its_value)
             else:
@@ -201,8 +200,7 @@ def _those_taken_for_the_cube_first(
     either += [
         Found("die", c.x, c.y, edge, options.least_heat)
         for c, (x, y), size in zip(hot, seen.places(hot), seen.sizes(hot), strict=True)
-        if (cube is None or _stands_elsewhere(cube, x, y, size))
-        and not any(cubes_at(f, [c]) for f in places)
+        if (cube is None or _stands_elsewhere(cube, x, y, size)) and not any(cubes_at(f, [c]) for f in places)
     ]
     return [*either, *(f for f in places if f not in either)]
 

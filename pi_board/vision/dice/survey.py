@@ -61,7 +61,7 @@ def survey(
         dx, dy, log_edge = answers[rows, columns, 2:5].T.astype(np.float64)
         x, y = (columns + dx) * CELL + (CELL - 1) / 2, (rows + dy) * CELL + (CELL - 1) / 2
         edge = PLACE.usual_edge * np.exp(log_edge.clip(-PLACE.most_log_edge, PLACE.most_log_edge))
-        each = np.stack([x, y, edge, heat[rows, columns]], axis=1).tolist()
+        each = np.array([x, y, edge, heat[rows, columns]]).T.tolist()
         found += [Found(kind, *place) for place in each]
     seen = Look(sorted(found, key=attrgetter("heat"), reverse=True), to_picture, rests_on)
     if memory is not None:

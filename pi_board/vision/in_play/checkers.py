@@ -60,7 +60,8 @@ _OF_EACH = np.array([[1], [-1]])
 
 def covered(places: Floats) -> tuple[int, ...]:
     """The slots (0-25) of which something covers one of the `places`: (26, N) share (0..1) of each that it does."""
-    return tuple(np.flatnonzero((places[:, :IN_A_ROW] > SPOILT).any(axis=1)).tolist())
+    spoilt = np.logical_or.reduce(places[:, :IN_A_ROW] > SPOILT, axis=1)
+    return tuple(spoilt.nonzero()[0].tolist())
 
 
 class CheckersInPlay(ReaderPart):

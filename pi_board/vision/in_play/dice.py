@@ -201,13 +201,11 @@ class DiceInPlay(ReaderPart):
 
         def beside(discs: Sequence[Disc]) -> npt.NDArray[np.bool_]:
             apart = np.hypot(*(at[:, None] - centres(discs)).transpose(2, 0, 1))
-            return (apart < BESIDE_DICE).any(axis=0)
+            return np.asarray(np.logical_or.reduce(apart < BESIDE_DICE, axis=0))
 
         before = self.state.learned.stood
-        return [
-            *(d for d, near in zip(seen, beside(seen), strict=True) if not near),
-            *(d for d, near in zip(before, beside(before), strict=True) if near),
-        ]
+        elsewhere, here = (~beside(seen)).nonzero()[0].tolist(), beside(before).nonzero()[0].tolist()
+        return [seen[k] for k in elsewhere] + [before[k] for k in here]
 
     def _lie_among_checkers(self) -> bool:
         """Whether dice lie there, other than what shows no number in the middle of a checker that stood there."""

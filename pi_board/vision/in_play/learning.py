@@ -292,7 +292,7 @@ class Learner(ReaderPart):
         try:
             self.begin(image, light.position, self.state.learned.stood)
         except AmbiguousError:
-            self.reader.state = before
+            self.state.put_back(before)
             self.state.way.things.known = things
             self._way.hide()
             return False

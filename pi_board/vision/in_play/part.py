@@ -31,10 +31,7 @@ class ReaderPart:
 
     def __init__(self, reader: ReaderInterface) -> None:
         self.reader = reader
-
-    @property
-    def state(self) -> ReaderState:
-        return self.reader.state
+        self.state = reader.state
 
     @property
     def options(self) -> VisionOptions:
