@@ -6,7 +6,7 @@ for afterwards (`ends`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
@@ -126,11 +126,16 @@ def fit_pattern(
     )
 
 
-def fit_given_corners(picture: EdgePicture, corners: Floats, profile: BoardProfile) -> PatternFit:
-    """Bar and shape of the points when the corners are known. See `fit_pattern`."""
+def fit_given_corners(
+    picture: EdgePicture, corners: Floats, profile: BoardProfile, k1: float | None = None
+) -> PatternFit:
+    """Bar and shape of the points when the corners are known. k1: of the lens, where the fit begins; None = the usual one. See
+    `fit_pattern`."""
     image, smooth = picture.image, picture.smooth
     pattern = _first_shape(picture, corners)
     lens = RadialDistortion.for_picture(image)
+    if k1 is not None:
+        lens = replace(lens, k1=k1)
     free = _priors(pattern, PRIORS.given)
     quad = lens.straighten(corners)
     hidden = np.maximum(0.0, -rim_wall(image, quad, profile))
