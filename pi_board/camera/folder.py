@@ -10,6 +10,7 @@ import numpy as np
 
 from pi_board.camera.base import FrameSource
 from pi_board.camera.pacing import Metronome
+from pi_board.camera.turned import turned
 from pi_board.errors import CameraError, InvalidFileError
 from pi_board.frame import Frame
 
@@ -102,8 +103,7 @@ class FolderCamera(FrameSource):
                 continue
             self._beat.wait()
             self._seq += 1
-            if self._rotate:
-                image = np.ascontiguousarray(image[::-1, ::-1])
+            image = turned(image, self._rotate)
             return Frame(image, self._seq / self._fps, self._seq, name=path.name)
         return None
 

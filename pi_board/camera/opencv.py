@@ -15,6 +15,7 @@ import numpy as np
 from pi_board.camera.base import FrameSource
 from pi_board.camera.options import is_live
 from pi_board.camera.pacing import Metronome
+from pi_board.camera.turned import turned
 from pi_board.errors import CameraError, InvalidFileError
 from pi_board.frame import Frame
 
@@ -174,8 +175,7 @@ class OpenCVCamera(FrameSource):
     def _frame(self, image: np.ndarray, seq: int) -> Frame:
         if image.ndim == 2:
             image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
-        if self._rotate:
-            image = np.ascontiguousarray(image[::-1, ::-1])
+        image = turned(image, self._rotate)
         when = time.monotonic() if self._live else seq / self._fps
         return Frame(np.asarray(image, np.uint8), when, seq)
 

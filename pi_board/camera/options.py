@@ -38,7 +38,7 @@ class CameraOptions:
     black_after, frozen_after: seconds of black or bit-identical pictures that count as a fault (0 = never).
     realtime: a video, folder or simulation is paced by the wall clock instead of as fast as it is read.
     repeat: a folder starts again after its last picture.
-    rotate: 0 or 180, when the camera hangs upside down.
+    rotate: degrees by which pictures are turned clockwise: 180 when the camera hangs upside down, 90 or 270 when it stands beside the board.
     lens: file of a measured lens, which is then taken out of every picture; empty = none (pi-board calibrate --lens).
     focus_cm: distance from lens to board, centimetres, for a camera with a focus motor; 0 = it focuses by itself, then holds.
     mains: hertz of the room's lamps, 50 or 60; 0 = by the time zone. Exposures are whole flickers of these.
@@ -85,8 +85,8 @@ class CameraOptions:
         _number("restart_delay_max", self.restart_delay_max, 0, 600, "0 to 600 seconds")
         _number("black_after", self.black_after, 0, 600, "0 (never) to 600 seconds")
         _number("frozen_after", self.frozen_after, 0, 600, "0 (never) to 600 seconds")
-        if self.rotate not in (0, 180):
-            raise InvalidSettingsError(f"rotate: expected 0 or 180 degrees, got {self.rotate}")
+        if self.rotate not in (0, 90, 180, 270):
+            raise InvalidSettingsError(f"rotate: expected 0, 90, 180 or 270 degrees, got {self.rotate}")
         _number("focus_cm", self.focus_cm, 0, 500, "0 (by itself) to 500 centimetres")
         if self.mains not in (0, 50, 60):
             raise InvalidSettingsError(

@@ -23,6 +23,7 @@ from pi_board.camera.options import CameraOptions
 from pi_board.camera.pacing import Metronome
 from pi_board.camera.sensor_modes import mode_words, sensor_of, whole_view
 from pi_board.camera.time_zone import time_zone
+from pi_board.camera.turned import turned
 from pi_board.errors import CameraError
 from pi_board.frame import Frame
 
@@ -366,9 +367,7 @@ class PicameraCamera(FrameSource):
             if k in metadata
         }
         controls["locked"] = self._settling_since is None
-        if self._options.rotate:
-            image = np.ascontiguousarray(image[::-1, ::-1])
-        return Frame(image, self._clock(), self._seq, controls)
+        return Frame(turned(image, self._options.rotate), self._clock(), self._seq, controls)
 
     def _let_go(self) -> None:
         request, self._in_hand = self._in_hand, None

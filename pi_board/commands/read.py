@@ -16,6 +16,7 @@ from pi_board.commands.board_arguments import add_board_arguments
 from pi_board.errors import InvalidError, InvalidFileError
 from pi_board.rules import GameState, Side
 from pi_board.rules.xgid import to_xgid
+from pi_board.session.upright import read_any_way_up
 from pi_board.terminal.diagram import text_diagram
 from pi_board.vision.profile import load_profile
 from pi_board.vision.still import Reading, read_image
@@ -40,7 +41,11 @@ def run(args: argparse.Namespace) -> int:
     documents = []
     for path, image in pictures(args.image):
         try:
-            reading = read_image(image, corners=args.corners, profile=board, near=near, home=home)
+            reading = (
+                read_any_way_up(image, profile=board, near=near, home=home)
+                if args.corners is None
+                else read_image(image, corners=args.corners, profile=board, near=near, home=home)
+            )
         except InvalidError as error:
             # It knows what is wrong with a picture (too small, corners outside it), not which of several it is.
             raise InvalidFileError(f"{path}: {error}") from None

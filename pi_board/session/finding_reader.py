@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.camera.turned import turned
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.record.seat_file import NearAndHome
@@ -26,6 +27,10 @@ from pi_board.vision.reader import BoardReader
 
 #: Why a board that a glance may have shown is not taken for found.
 NOT_SEEN = "no board is seen plainly"
+#: Why a board is not taken for found that is seen in the picture turned by a quarter.
+ON_ITS_SIDE = (
+    "the board lies on its side in the picture: turn the camera, or set rotate = 90 (or 270) under [camera]"
+)
 
 
 class FindingReader:
@@ -207,10 +212,25 @@ class FindingReader:
             if self.bar_edges is not None:
                 found = replace(found, bar_edges=self.bar_edges)
         else:
-            found = self._search(frame, quick=how == "glance")
+            try:
+                found = self._search(frame, quick=how == "glance")
+            except AmbiguousError:
+                if how == "search" and self._lies_on_its_side(frame):
+                    raise AmbiguousError(ON_ITS_SIDE) from None
+                raise
             if how == "glance" and found.confidence < self.SURE_AT_A_GLANCE:
                 raise AmbiguousError(NOT_SEEN)
         self._read_from(found)
+
+    def _lies_on_its_side(self, frame: Frame) -> bool:
+        """Whether a glance shows the board when the picture is turned by a quarter. (Folders and videos are turned by `Upright`.)"""
+        if not self.options.motion:
+            return False
+        try:
+            found = find_board(turned(frame.image, 90), self.profile, quick=True)
+        except AmbiguousError:
+            return False
+        return found.confidence >= self.SURE_AT_A_GLANCE
 
     def _search(self, frame: Frame, *, quick: bool = False) -> Registration:
         """Where the board lies in this picture, by itself. Raises AmbiguousError as `find_board` does."""

@@ -82,3 +82,11 @@ def test_upside_down(tmp_path: Path) -> None:
     write_pictures(tmp_path, 1)
     a, b = FolderCamera(tmp_path).read(), FolderCamera(tmp_path, rotate=180).read()
     assert a is not None and b is not None and np.array_equal(a.image, b.image[::-1, ::-1])
+
+
+@pytest.mark.parametrize(("rotate", "quarters"), [(90, 3), (270, 1)])
+def test_beside_the_board(tmp_path: Path, rotate: int, quarters: int) -> None:
+    write_pictures(tmp_path, 1)
+    a, b = FolderCamera(tmp_path).read(), FolderCamera(tmp_path, rotate=rotate).read()
+    assert a is not None and b is not None and b.image.flags.c_contiguous
+    assert np.array_equal(np.rot90(a.image, quarters), b.image), "clockwise by so many degrees"

@@ -116,7 +116,7 @@ def test_unknown_backend_names_the_known_ones() -> None:
         ({"width": 10}, "width"),
         ({"fps": 0}, "fps"),
         ({"timeout": -1}, "timeout"),
-        ({"rotate": 90}, "rotate"),
+        ({"rotate": 45}, "rotate"),
         ({"cheat": 1.5}, "cheat"),
         ({"backend": ""}, "backend"),
         ({"backend": "picamera2", "source": "front"}, "source"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pi_board.frame import Frame
-from pi_board.session.finding_reader import FindingReader
+from pi_board.session.finding_reader import ON_ITS_SIDE, FindingReader
 from pi_board.session.sitting import Sitting
 from pi_board.vision.options import VisionOptions
 from pi_board.vision.profile import load_profile
@@ -39,6 +39,16 @@ def test_a_reader_that_is_replaced_keeps_no_pictures() -> None:
     assert first is not None and first.appearance is not None and reader.registration is not None
     reader._read_from(reader.registration)
     assert reader.reader is not first and first.appearance is None and first.state.pace.image is None
+
+
+def test_a_camera_beside_the_board_is_told_to_turn() -> None:
+    """Not before the whole search was in vain; nobody is told so of a table without a board."""
+    image = SimulatedBoard("travel", seed=5).frame().image
+    for picture, told in ((np.rot90(image).copy(), True), (np.full_like(image, 90), False)):
+        reader = FindingReader(load_profile("generic"))
+        notes = [reader.look(Frame(picture, 0.5 * i, i)).note for i in range(4)]
+        assert reader.reader is None and ON_ITS_SIDE not in notes[:1]
+        assert (ON_ITS_SIDE in notes) == told
 
 
 def test_a_persons_word_on_the_colours_stands() -> None:

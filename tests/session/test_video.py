@@ -12,13 +12,15 @@ import cv2
 import numpy as np
 import pytest
 
+from pi_board.camera.turned import turned
 from pi_board.cli import main
 from pi_board.errors import InvalidFileError
 from pi_board.rules import STARTING_POSITION
-from pi_board.session.upright import Upright, turned
+from pi_board.session.upright import Upright, read_any_way_up
 from pi_board.session.video import Video, clock
 from pi_board.simulator import SimulatedTable, SimulatorOptions
 from pi_board.vision.profile import load_profile
+from pi_board.vision.still import read_image
 
 SIZE = (320, 180)
 
@@ -104,9 +106,26 @@ def table() -> np.ndarray:
 @pytest.mark.parametrize("quarters", range(4))
 def test_every_quarter_turn_is_undone(table: np.ndarray, quarters: int) -> None:
     upright = Upright(load_profile("jumbo-travel"), STARTING_POSITION, "light", "right")
-    image = upright.turn(turned(table, quarters), 0.0)
+    image = upright.turn(turned(table, 90 * quarters), 0.0)
     assert upright.decided and np.array_equal(image, table)
     assert bool(upright.words) == bool(quarters)
+
+
+@pytest.mark.parametrize(("degrees", "edge"), [(90, "left"), (270, "right")])
+def test_a_photo_of_a_board_on_its_side_is_read(table: np.ndarray, degrees: int, edge: str) -> None:
+    """Whatever was photographed lies where it lies in the picture, and the starting position tells who sits where."""
+    profile, image = load_profile("jumbo-travel"), turned(table, degrees)
+    upright = read_image(table, profile=profile)
+    on_side = read_any_way_up(image, profile=profile, near="light", home="right")
+    assert on_side.position == upright.position == STARTING_POSITION
+    assert f"{edge}-hand edge" in str(on_side.note)
+    assert on_side.corners is not None and upright.corners is not None
+    # (A white dot at each corner, turned with the picture.)
+    for found, was in zip(on_side.corners, upright.corners, strict=True):
+        dot = np.zeros(table.shape[:2], np.uint8)
+        dot[round(was[1]), round(was[0])] = 255
+        (row,), (column,) = turned(dot, degrees).nonzero()
+        assert np.hypot(found[0] - column, found[1] - row) < 3
 
 
 def test_without_a_board_nothing_is_turned_and_tries_become_rare(monkeypatch: pytest.MonkeyPatch) -> None:
