@@ -267,9 +267,11 @@ class Occluders:
         time: float,
         known: Floats | None = None,
         covered: Mask | None = None,
+        *,
+        at_once: bool = False,
     ) -> bool:
         """Something unexplained is in view. True when it is a thing from now on. known: (H, W, 3) the board without it, as far as that
-        is known. covered: (H, W) where dice and the cube lie."""
+        is known. covered: (H, W) where dice and the cube lie. at_once: it need not look the same for some looks, for it is no hand."""
         mask, core = core_of(found)
         for thing in self._perhaps:
             both = thing.core & mask
@@ -279,11 +281,12 @@ class Occluders:
                 thing.unseen = 0
                 break
         else:
-            self._perhaps.append(Occluder(grown(mask, MODEL.margin), core, _smooth(bgr), time))
-            return False
+            thing = Occluder(grown(mask, MODEL.margin), core, _smooth(bgr), time)
+            self._perhaps.append(thing)
         enough = 2 if self._pictures else MODEL.looks
         seconds = MODEL.edge_seconds if thing.at_the_edge else MODEL.seconds
-        if thing.looks < enough or (not self._pictures and time - thing.since < seconds):
+        rests = thing.looks >= enough and (self._pictures or time - thing.since >= seconds)
+        if not rests and not at_once:
             return False
         self._perhaps.remove(thing)
         if known is not None:

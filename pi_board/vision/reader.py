@@ -305,7 +305,7 @@ class BoardReader:
         if picture.in_way and self._things.takes_back(seen):
             own = self._checkers.read(self._checkers.weigh(picture.bgr))
             picture.obstacle = self._things.seek(seen)
-        new_things = self._things.has_come_to_rest(picture.shaded, frame)
+        new_things = self._things.has_come_to_rest(picture.shaded, frame, seen)
         if new_things:
             self._things.hide()
         return own, new_things

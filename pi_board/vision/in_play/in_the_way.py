@@ -100,12 +100,17 @@ class ThingsInTheWay(ReaderPart):
         )
         self.state.finder.hidden = self.state.way.hides
 
-    def has_come_to_rest(self, bgr: Floats, frame: Frame) -> bool:
-        """Whether something in the way has looked the same for long enough to become a known thing. It is in the way no more."""
+    def has_come_to_rest(self, bgr: Floats, frame: Frame, seen: Seen) -> bool:
+        """Whether something in the way has looked the same for long enough to become a known thing. It is in the way no more. (In a picture of
+        a folder, a finished moment, what neither comes in over the rim nor looks like a hand to the uncalibrated reader is one at once.)
+        seen: as in `seek`."""
         picture, look = self.state.picture, self.state.appearance
         reference = None if look is None else look.reference
+        no_hand = not self.options.motion and float(seen.hidden.max()) < NO_HAND
         known = [
-            self.state.way.things.see(found, bgr, frame.time, reference, picture.covered)
+            self.state.way.things.see(
+                found, bgr, frame.time, reference, picture.covered, at_once=no_hand and not found.enters
+            )
             for found in picture.in_way
         ]
         picture.in_way = [
