@@ -14,7 +14,7 @@ from pi_board.sighting import ZERO, Gate
 from pi_board.simulator.drawn_style import style_of
 from pi_board.simulator.light import PRESETS
 from pi_board.simulator.style import STYLES
-from pi_board.simulator.things import Cup, Slab
+from pi_board.simulator.things import Cup, Hand, Slab
 from pi_board.vision.checkers.disc import UNKNOWN, Disc
 from pi_board.vision.gate import Obstacle
 from pi_board.vision.in_play.in_the_way import ThingsInTheWay
@@ -205,6 +205,19 @@ def test_a_cup_is_put_down_and_lifted(board: SimulatedBoard) -> None:
     seen = [reader.look(board.frame()) for _ in range(8)]
     assert seen[-1].settled and not seen[-1].hidden
     assert not wrong_slots(seen[-1].log_likelihood, STARTING_POSITION)
+
+
+@pytest.mark.parametrize("hand", [False, True])
+def test_in_a_finished_moment_a_cup_is_known_at_once(hand: bool) -> None:
+    """The first picture of a folder that shows it is read (traced game 92_00); one of a hand, which comes in over the rim, is not."""
+    board = SimulatedBoard("travel", seed=2)
+    reader = board.reader()
+    reader.look(board.frame())
+    reader.learn(STARTING_POSITION)
+    board.scene.clutter = [Cup(-9.0, 2.0, radius=2.1, height=5.4)]
+    sighting = reader.look(board.frame((Hand(-9.0, -4.0, 2.0, 90.0),) if hand else ()))
+    assert sighting.settled != hand
+    assert hand or (12 in sighting.hidden and len(reader.state.way.things.known) == 1)
 
 
 def test_a_die_that_lies_by_itself_beside_a_cup_asks_for_the_other(board: SimulatedBoard) -> None:
