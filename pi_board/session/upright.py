@@ -57,15 +57,12 @@ class Upright:
             if reading.corners is None:
                 continue
             self.decided = True
-            self.quarters = (quarters + (2 if self._upside_down(reading) else 0)) % 4
+            self.quarters = (quarters + (2 if is_upside_down(reading, self._start) else 0)) % 4
             return
 
     def _read(self, image: Image, quarters: int) -> Reading:
         picture = turned(image, 90 * quarters)
         return read_image(picture, profile=self._profile, near=self._near, home=self._home)
-
-    def _upside_down(self, reading: Reading) -> bool:
-        return is_upside_down(reading, self._start)
 
 
 def is_upside_down(reading: Reading, start: Position) -> bool:
