@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.camera.turned import turned
 from pi_board.errors import AmbiguousError
 from pi_board.frame import Frame
 from pi_board.record.seat_file import NearAndHome
@@ -227,7 +226,7 @@ class FindingReader:
         if not self.options.motion:
             return False
         try:
-            found = find_board(turned(frame.image, 90), self.profile, quick=True)
+            found = find_board(np.ascontiguousarray(np.rot90(frame.image, -1)), self.profile, quick=True)
         except AmbiguousError:
             return False
         return found.confidence >= self.SURE_AT_A_GLANCE

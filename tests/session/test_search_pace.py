@@ -61,16 +61,21 @@ def test_a_slow_search_rests_twice_as_long_as_it_took() -> None:
 
 @pytest.mark.parametrize(
     ("found", "ways"),
-    [(None, [True, False]), (0.5, [True, False]), (0.95, [True])],
+    [
+        (None, ["glance", "search", "glance on its side"]),
+        (0.5, ["glance", "search", "glance on its side"]),
+        (0.95, ["glance"]),
+    ],
     ids=["nothing", "hardly", "plainly"],
 )
 def test_what_a_glance_does_not_plainly_show_is_searched_for(
-    monkeypatch: pytest.MonkeyPatch, found: float | None, ways: list[bool]
+    monkeypatch: pytest.MonkeyPatch, found: float | None, ways: list[str]
 ) -> None:
-    searched: list[bool] = []
+    searched: list[str] = []
 
     def find(image: np.ndarray, profile: object, *, quick: bool) -> Registration:
-        searched.append(quick)
+        on_its_side = image.shape != TABLE.shape
+        searched.append(("glance" if quick else "search") + " on its side" * on_its_side)
         if found is None or not quick:
             raise AmbiguousError("no board")
         corners = np.array([[100.0, 80], [540, 80], [540, 400], [100, 400]])
