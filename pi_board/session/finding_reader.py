@@ -140,7 +140,7 @@ class FindingReader:
         if self.registration is None or self.registration.how != "found" or not self._place_is_due(frame):
             return False
         try:
-            found = self._search(frame)
+            found = self._search(frame.image)
             if not find_seating(frame.image, found.geometry()).sure:
                 return False
         except AmbiguousError:
@@ -212,7 +212,7 @@ class FindingReader:
                 found = replace(found, bar_edges=self.bar_edges)
         else:
             try:
-                found = self._search(frame, quick=how == "glance")
+                found = self._search(frame.image, quick=how == "glance")
             except AmbiguousError:
                 if how == "search" and self._lies_on_its_side(frame):
                     raise AmbiguousError(ON_ITS_SIDE) from None
@@ -226,15 +226,15 @@ class FindingReader:
         if not self.options.motion:
             return False
         try:
-            found = find_board(np.ascontiguousarray(np.rot90(frame.image, -1)), self.profile, quick=True)
+            found = self._search(np.ascontiguousarray(np.rot90(frame.image, -1)), quick=True)
         except AmbiguousError:
             return False
         return found.confidence >= self.SURE_AT_A_GLANCE
 
-    def _search(self, frame: Frame, *, quick: bool = False) -> Registration:
-        """Where the board lies in this picture, by itself. Raises AmbiguousError as `find_board` does."""
+    def _search(self, image: npt.NDArray[np.uint8], *, quick: bool = False) -> Registration:
+        """Where the board lies in (H, W, 3) `image`, by itself. Raises AmbiguousError as `find_board` does."""
         with pictures_together():
-            return find_board(frame.image, self.profile, quick=quick)
+            return find_board(image, self.profile, quick=quick)
 
     def _read_from(self, registration: Registration) -> None:
         """A new reader for a board that lies so, seated as it is known now."""

@@ -66,7 +66,7 @@ class PipReading:
 
     @property
     def confidence(self) -> float:
-        """Probability of `value`, given that it is a die."""
+        """Probability of `value`, given that it is a die. (In few calls: it is asked of every place in every look.)"""
         given = float(1.0 - self.probabilities[0])
         return float(np.maximum.reduce(self.probabilities[1:]) / (given if given > 1e-9 else 1e-9))
 
