@@ -24,6 +24,7 @@ from pi_board.vision.board.orientation import COLUMNS, Orientation, Row
 from pi_board.vision.changes import STILL, Change, alike, blocks
 from pi_board.vision.checkers import slot_network as network
 from pi_board.vision.checkers.kept_slots import KeptSlots
+from pi_board.vision.checkers.lone_tops import against_lone_tops_inside, diameter_px
 from pi_board.vision.checkers.pile_changes import PILE, AcceptedPile, AcceptedPoints, count_now
 from pi_board.vision.checkers.set_colours import colour_evidence
 from pi_board.vision.checkers.sides import Sides, tell_sides, votes_of
@@ -219,6 +220,7 @@ class BlindReader:
             points = self._with_stacks(bgr, scores)
         else:
             scores, points = self._score(bgr, canvas, None)
+        points = against_lone_tops_inside(scores, points, diameter_px(self._board.pitch, self._board.height))
         sides = tell_sides(canvas, scores.cells, points, scores.bar, COUNT_PRIOR)
         return self._seen(scores, sides.points, sides.bar), sides
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.vision.board.geometry import BoardGeometry
+from pi_board.vision.checkers.cell_discs import tops_in_cells
 from pi_board.vision.checkers.sides import Sides
 from pi_board.vision.checkers.slot_network import PITCH, STRIDE, canvas_map, draw_canvas, wide_cells
 
@@ -21,9 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 #: Columns' widths looked at on each side of the board.
 REACH = 5
-#: A top is a disc of this radius (cells), and two tops are at least so far apart; the shaded wall of a stack looks like tops of
-#: the other side, so those are farther off.
-_RADIUS, _APART, _APART_FROM_OTHERS = 2.6, 4.2, 8.0
+#: Two tops are at least so far apart (cells); the shaded wall of a stack looks like tops of the other side, so those are farther off.
+_APART, _APART_FROM_OTHERS = 4.2, 8.0
 #: Share of a disc that the network must take for a checker's top: perhaps one, certainly one.
 FAINT, CLEAR = 0.4, 0.65
 #: The strongest top beside a board is one of four kinds: none, below this share, below CLEAR, clear.
@@ -50,13 +50,6 @@ class Beside:
 
     tops: tuple[tuple[float, ...], tuple[float, ...]]
     in_view: tuple[float, float]
-
-
-def _disc() -> npt.NDArray[np.float32]:
-    n = int(np.ceil(_RADIUS))
-    y, x = np.mgrid[-n : n + 1, -n : n + 1]
-    disc = (x * x + y * y <= _RADIUS**2).astype(np.float32)
-    return np.asarray(disc / disc.sum(), np.float32)
 
 
 def _tops(seen: npt.NDArray[np.floating]) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -95,9 +88,7 @@ def look_beside(
         cells[..., 1], cells[..., 2] = tops * light, tops * (1 - light)
     inside = shown[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     n = beside // STRIDE
-    discs = np.array(
-        [cv2.filter2D(cells[..., side], -1, _disc(), borderType=cv2.BORDER_CONSTANT) for side in (1, 2)]
-    )
+    discs = np.array([tops_in_cells(cells[..., side]) for side in (1, 2)])
     discs[:, ~inside] = 0  # Beyond the picture there are only its repeated edge pixels.
     discs[:, :, n:-n] = 0
     near = _NEAR * PITCH
