@@ -20,17 +20,17 @@ from pi_board.vision.checkers.slot_network import (
 
 Colour = tuple[int, int, int]
 RED, BLUE, WHITE, BLACK = (50, 45, 190), (205, 80, 40), (225, 235, 240), (35, 30, 30)
-FIELD, YELLOW = (90, 120, 120), (30, 190, 200)
+FIELD, YELLOW, GREEN = (90, 120, 120), (30, 190, 200), (10, 220, 10)
 ROWS = CANVAS_H // STRIDE
 #: (row, column) of the points of either side.
 ONES = [(0, 0), (0, 3), (0, 7), (1, 2), (1, 10)]
 OTHERS = [(0, 5), (0, 9), (1, 0), (1, 6), (1, 8)]
 
 
-def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), across: tuple[int, int] | None = None, bare: tuple[int, int] | None = None, **odd: Colour) -> Sides:  # fmt: skip
+def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), across: tuple[int, int] | None = None, bare: tuple[int, int] | None = None, lone: tuple[int, int, Colour] | None = None, **odd: Colour) -> Sides:  # fmt: skip
     """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4). bar: colour
     of something on the bar, which is one dark checker with `on` nats. across: (row, column) where a checker of ONES' colour reaches over
-    the middle line from the other row. bare: (row, column) where nothing lies, and something yellow looks like a top here and there."""
+    the middle line from the other row. bare: (row, column) where nothing lies, and something yellow looks like a top here and there. lone: (row, column, colour) of what the network takes for one light checker."""
     canvas = np.full((CANVAS_H, CANVAS_W, 3), FIELD, np.uint8)
     cells = np.zeros((ROWS, CANVAS_W // STRIDE, 4))
     cells[..., 0] = 1
@@ -62,6 +62,14 @@ def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar
             slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2),
             YELLOW,
         )
+    if lone is not None:
+        row, column, colour = lone
+        paint(
+            slice(3, 9) if row == 0 else slice(ROWS - 9, ROWS - 3),
+            slice(STRIP_CENTRES[column] - 2, STRIP_CENTRES[column] + 2),
+            colour,
+        )
+        points[row, column, ZERO + 1] = 4.0
     if bar is not None:
         paint(slice(30, 36), slice(BAR_FIRST + 2, BAR_FIRST + BAR_CELLS - 2), bar)
         on_bar[1, 1] = on
@@ -145,6 +153,13 @@ def test_what_looks_like_a_top_where_nothing_lies_is_no_side() -> None:
     assert counts[places[0][0]] == -counts[places[1][0]] != 0
     assert sides.colours is not None
     assert {colour_word(c) for c in sides.colours} == {"red", "blue"}
+
+
+@pytest.mark.parametrize("at", [(0, 1), (1, 4)])
+def test_a_lone_top_of_neither_sides_colour_is_more_likely_a_cup(at: tuple[int, int]) -> None:
+    of = {c: board(RED, BLUE, {}, lone=(*at, c)).points[at] for c in (GREEN, RED, BLUE)}
+    assert of[GREEN].argmax() == ZERO
+    assert of[RED].argmax() == ZERO + 1 and of[BLUE].argmax() == ZERO - 1
 
 
 def test_one_side_alone_is_left_as_the_network_has_it() -> None:
