@@ -195,7 +195,7 @@ class Turns(SeeingPart):
             return
         if not_begun and s.side is not None:
             self.looks.waiting = True
-            if held < 2 * self.options.lift_patience:
+            if held < self.options.rethrow_patience:
                 return
             if found.veiled:
                 self.questions.not_understood(evidence, found, turn, fresh)

@@ -390,7 +390,7 @@ class _Table:
         if of.may_pass:
             out.append(Word("end", {"turn": of, "position": of.before}))
             return Saying(tuple(out))
-        if s.illegal is not None or not f.claim or f.held < 2 * self.options.lift_patience:
+        if s.illegal is not None or not f.claim or f.held < self.options.rethrow_patience:
             return Saying(tuple(out), waiting=True)
         if found.rival is not None and found.rival[1] < self._margin:
             # The picture can hardly tell whether anything was moved, so believe the player.
