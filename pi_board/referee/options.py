@@ -33,10 +33,10 @@ class RefereeOptions:
         must lie there untouched before red; a play that has used up the dice needs only `agree_looks`.
     short_patience: seconds after which a play that stopped too early is called illegal although the dice still
         lie there; 0 = only when the dice are lifted.
-    lift_patience: seconds of untouched board after the dice are lifted before a play is called too short. Range 0.5-2: with 1.0 instead of
-        1.5 the 65 games of campaigns 4010000 to 4052000 (`bench_looks.py`) keep every verdict, none is false, and half of the reds come within
-        1.2 to 1.5 s of the claim instead of 1.7 to 2.0.
-    rethrow_patience: the same where nothing was played at all: the player may be about to throw again.
+    lift_patience: seconds of untouched board after the dice are lifted before a play is called too short. Range 0.5-2. In the looks of
+        65 games (4010000 to 4052000, `bench_looks.py`) as many illegal plays are flagged with 1.0 as with 1.5 (376 of 386) and no lawful one;
+        half of the reds come within 1.2 to 1.5 s of the claim instead of 1.7 to 2.0.
+    rethrow_patience: the same where nothing was played at all: the player may be about to throw again. Range 2-4.
     doubt_patience: seconds of a board or dice that cannot be explained before amber says so.
     blocked_patience: seconds without a readable picture before "I can't see"; twenty times that with hands at the board.
     dice_doubt: dice read with less confidence than this are doubted before the play is. Of 19,720 rolls of flat dice in 377 rendered

@@ -41,6 +41,7 @@ lift_looks = 2
 claim_patience = 0.5
 short_patience = 1.0
 lift_patience = 0.5
+rethrow_patience = 1.0
 doubt_patience = 1.0
 blocked_patience = 1.0
 [hints]
