@@ -12,16 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.sighting import ZERO
-from pi_board.vision.board.orientation import COLUMNS
 from pi_board.vision.checkers.cell_discs import tops_in_cells
 from pi_board.vision.checkers.slot_network import (
-    BAR_PX,
     DIAMETER_PER_PITCH,
-    MARGIN_X,
     MARGIN_Y,
     PITCH,
     ROW_PX,
     STRIDE,
+    STRIP_CENTRES,
     Scores,
 )
 
@@ -75,8 +73,8 @@ def against_lone_tops_inside(
 
 def _along_the_row(tops: npt.NDArray[np.float32], row: int, column: int) -> npt.NDArray[np.float32]:
     """(39,) how clear a top is at each cell of a point, the board's edge first. tops: (78, 88) cells."""
-    left = MARGIN_X + PITCH * column + (BAR_PX if column >= COLUMNS // 2 else 0)
-    strip = tops[:, left // STRIDE : -(-(left + PITCH) // STRIDE)].max(axis=1)
+    middle, reach = STRIP_CENTRES[column], PITCH // STRIDE // 2
+    strip = tops[:, middle - reach : middle + reach + 1].max(axis=1)
     half = len(strip) // 2
     return strip[:half] if row == 0 else strip[half:][::-1]
 

@@ -33,8 +33,8 @@ class SideModel:
     colour of all is less likely than the middle of a known cluster. odd: nats from which on the colour of a point's only top is no side's (a
     cup, a coin), as far as the other points tell; odd_nats: per how many of them nothing is likelier by one nat, odd_most: by how many at most;
     odd_cells: from how many cells on; odd_hand: share of the picture that is a hand from which on nothing is concluded. On 279 traced rooms and
-    all shared stills without a hand no checker had more than 33 nats (of some 800 lone ones), and 70 cups and marks had 40 to 590. glaring: linear light from which on a
-    pixel is overexposed. apart: spreads between the clusters'
+    all shared stills without a hand no checker had more than 33 nats (of some 800 lone ones), and 70 cups and marks had 40 to 590.
+    glaring: linear light from which on a pixel is overexposed. apart: spreads between the clusters'
     middles, below which they are one. brighter: nats per CIE L* between the clusters for the brighter one being light; naming: most
     that the votes together may say to that; alone: nats for the network's name where one side is seen alone. left: least weight of
     a cluster (points) once the point in question is left out of it. mixed_bar: share of the bar's tops in the rarer cluster from which

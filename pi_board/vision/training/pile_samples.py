@@ -6,6 +6,7 @@ and at times the light has changed.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from pi_board.simulator.light import PRESETS, lamp_off
 from pi_board.simulator.renderer import Renderer
 from pi_board.simulator.scene import Place, Scene
 from pi_board.vision.checkers.pile_changes import PILE
-from pi_board.vision.checkers.stacks import LEAST, MOST, cut_strip, lift
+from pi_board.vision.checkers.stacks import LEAST, MOST, cut_strip, lift, load_weights
 from pi_board.vision.training.boards import Rng
 from pi_board.vision.training.samples import write_shards
 from pi_board.vision.training.stack_samples import seen_board
@@ -173,6 +174,13 @@ def write_shard(folder: Path, index: int) -> None:
     first = 9_000_000 + index * ROOMS
     np.savez(temporary, **packed([pair for i in range(ROOMS) for pair in pairs_of(first + i)]))
     temporary.rename(folder / f"piles-{index:03d}.npz")
+
+
+def trunk_digest() -> str:
+    """Of the convolutions of the network of long points, whose features the network of piles reads: with others it must be trained anew."""
+    w = load_weights()
+    trunk = [n for n in sorted(w) if n.startswith(("stem", "fine", "down", "block"))]
+    return hashlib.sha256(b"".join(n.encode() + w[n].tobytes() for n in trunk)).hexdigest()[:16]
 
 
 if __name__ == "__main__":

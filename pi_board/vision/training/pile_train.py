@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from pi_board.vision.checkers.pile_changes import MOST_CHANGED, PILE, what_it_says
 from pi_board.vision.checkers.stacks import LEAST, MOST, STRIDE, STRIP_H, STRIP_W, see_strip
+from pi_board.vision.training.pile_samples import trunk_digest
 from pi_board.vision.training.schedule import arguments, fit, save
 from pi_board.vision.training.train import Conv, PlainLayer, layer_arrays
 
@@ -139,7 +140,7 @@ def main() -> None:
 
     def keep(net: PileNetwork, train: PairSet, record: dict[str, Any]) -> None:
         arrays = {**net.arrays(), "prior": train.prior()}
-        save(net, arrays, args, record, "pi_board.vision.training.pile_train")
+        save(net, arrays, args, {"trunk": trunk_digest()} | record, "pi_board.vision.training.pile_train")
 
     def load(files: list[Path]) -> tuple[PairSet, PairSet]:
         return PairSet(files, TRAIN, vary=True), PairSet(files[:1], CHECK, vary=False)

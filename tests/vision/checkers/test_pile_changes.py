@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from dataclasses import replace
 from importlib import resources
@@ -23,9 +22,8 @@ from pi_board.vision.checkers.pile_changes import (
     load_weights,
 )
 from pi_board.vision.checkers.stacks import LEAST, MOST, StripSeen, see_strip
-from pi_board.vision.layers import named_weights
 from pi_board.vision.reader import BoardReader
-from pi_board.vision.training.pile_samples import Pair, pairs_of
+from pi_board.vision.training.pile_samples import Pair, pairs_of, trunk_digest
 from tests.vision.simulated_board import SimulatedBoard
 
 #: Rooms that training never saw: a set of ours and a drawn one.
@@ -196,10 +194,4 @@ def test_the_network_of_piles_reads_the_trunk_that_it_was_trained_on() -> None:
     later a pile of which one checker was borne off was told by a fifth of a nat, and a play was lost: `bench campaign --room style=drawn`, 4056001.)"""
     weights = resources.files("pi_board.vision").joinpath("weights")
     said = tomllib.loads(weights.joinpath("piles.toml").read_text())["trunk"]
-    assert trunk_digest(named_weights("stacks")) == said
-
-
-def trunk_digest(w: dict[str, np.ndarray]) -> str:
-    """Of the convolutions up to the features."""
-    trunk = [n for n in sorted(w) if n.startswith(("stem", "fine", "down", "block"))]
-    return hashlib.sha256(b"".join(n.encode() + w[n].tobytes() for n in trunk)).hexdigest()[:16]
+    assert trunk_digest() == said

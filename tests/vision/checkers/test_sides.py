@@ -30,7 +30,8 @@ OTHERS = [(0, 5), (0, 9), (1, 0), (1, 6), (1, 8)]
 def board(ones: Colour, others: Colour, votes: dict[tuple[int, int], float], bar: Colour | None = None, on: float = 2.0, places: tuple[list[tuple[int, int]], ...] = (ONES, OTHERS), across: tuple[int, int] | None = None, bare: tuple[int, int] | None = None, lone: tuple[int, int, Colour] | None = None, **odd: Colour) -> Sides:  # fmt: skip
     """Three checkers on every point of ONES and OTHERS, as the network has them: votes are nats for light (default 4 and -4). bar: colour
     of something on the bar, which is one dark checker with `on` nats. across: (row, column) where a checker of ONES' colour reaches over
-    the middle line from the other row. bare: (row, column) where nothing lies, and something yellow looks like a top here and there. lone: (row, column, colour) of what the network takes for one light checker."""
+    the middle line from the other row. bare: (row, column) where nothing lies, and something yellow looks like a top here and there.
+    lone: (row, column, colour) of what the network takes for one light checker."""
     canvas = np.full((CANVAS_H, CANVAS_W, 3), FIELD, np.uint8)
     cells = np.zeros((ROWS, CANVAS_W // STRIDE, 4))
     cells[..., 0] = 1
