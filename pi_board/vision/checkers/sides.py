@@ -112,15 +112,15 @@ class Sides:
     colours: Floats | None = None
     clusters: tuple[Floats, Floats] | None = None
 
-    def shares(self, bgr: npt.NDArray[np.uint8]) -> tuple[Floats, Floats] | None:
-        """(...) 0..1 how much more each pixel (..., 3) looks like a light top than like a dark one, and 0..1 whether it looks like
+    def shares(self, light: Floats) -> tuple[Floats, Floats] | None:
+        """(...) 0..1 how much more each linear RGB (..., 3) looks like a light top than like a dark one, and 0..1 whether it looks like
         either; None when nothing is known."""
         if self.clusters is None:
             return None
-        like, _ = _like(look_of(linear(bgr)).reshape(-1, 3), *self.clusters)
-        light = 1 / (1 + np.exp(np.clip(like[1] - like[0], -30, 30)))
+        like, _ = _like(look_of(light).reshape(-1, 3), *self.clusters)
+        brighter = 1 / (1 + np.exp(np.clip(like[1] - like[0], -30, 30)))
         either = 1 / (1 + np.exp(np.clip(-MODEL.neither - like.max(axis=0), -30, 30)))
-        return light.reshape(bgr.shape[:-1]), either.reshape(bgr.shape[:-1])
+        return brighter.reshape(light.shape[:-1]), either.reshape(light.shape[:-1])
 
 
 def tell_sides(

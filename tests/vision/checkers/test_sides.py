@@ -8,6 +8,7 @@ import pytest
 from pi_board.sighting import COUNTS, ZERO
 from pi_board.vision.checkers.blind import COUNT_PRIOR
 from pi_board.vision.checkers.colour_words import colour_word
+from pi_board.vision.checkers.set_colours import linear
 from pi_board.vision.checkers.sides import Sides, look_of, tell_sides
 from pi_board.vision.checkers.slot_network import (
     BAR_CELLS,
@@ -99,7 +100,7 @@ def test_the_brighter_side_is_the_light_one_whatever_the_votes_say() -> None:
     sides = board(WHITE, BLACK, upside_down)
     assert counted(sides) == {**dict.fromkeys(ONES, 3), **dict.fromkeys(OTHERS, -3)}
     assert sides.named > 10
-    shares = sides.shares(np.array([[WHITE, BLACK, RED]], np.uint8))
+    shares = sides.shares(linear(np.array([[WHITE, BLACK, RED]], np.uint8)))
     assert shares is not None
     light, either = shares
     assert light[0, 0] > 0.9 > 0.1 > light[0, 1]
