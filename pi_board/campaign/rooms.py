@@ -15,10 +15,11 @@ from pi_board.rules import RULE_SETS, RuleSet, Side
 from pi_board.simulator import STYLES, SimulatorOptions
 from pi_board.simulator.drawn_style import PREFIX
 from pi_board.simulator.light import PRESETS
+from pi_board.simulator.mount import PREFIX as MOUNT_PREFIX
 
 #: The profile that a careful owner chooses for each simulated set.
 PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
-#: The style of a room whose set is drawn as well.
+#: The style of a room whose set is drawn as well, and the mount of one whose camera hangs anyhow.
 DRAWN = "drawn"
 SIZES = ((640, 480), (800, 600), (960, 540), (1280, 720), (1280, 960), (1920, 1080))
 #: How often which picture size, rate and pace is drawn: most tables have the recommended camera, none is rare.
@@ -95,6 +96,7 @@ class Room:
             "noise",
             "jitter",
             "tilt",
+            "mount",
         ):
             value = getattr(t, name)
             if value != getattr(plain, name):
@@ -109,7 +111,7 @@ class Room:
 
 def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     """The room of `seed`; always the same one. fixed: what is given instead of drawn (see `fixed_from`); the style `DRAWN` is a set that is
-    drawn too, a new one in each room.
+    drawn too, a new one in each room, and the mount `DRAWN` a camera that hangs another way in each.
 
     Whatever is fixed, everything else is drawn as without it.
     """
@@ -149,6 +151,8 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     told_near, told_home = given.pop("told_near", None), given.pop("told_home", None)
     if given.get("style") == DRAWN:
         given["style"] = f"{PREFIX}{seed}"
+    if given.get("mount") == DRAWN:
+        given["mount"] = f"{MOUNT_PREFIX}{seed}"
     drawn.update(given)
     table = SimulatorOptions(**drawn)
     if profile is None:

@@ -210,7 +210,7 @@ def render_background(
     ppc = lens.pixels_per_cm((0, 0, 0)) * 1.5
     w2, h2 = s.field_width / 2, s.field_height / 2
     rim, rh, th = s.rim_width, s.rim_height, s.board_thickness
-    tray = s.tray_width + rim if s.tray else 0.0
+    tray = s.beside
     outer = (-w2 - rim, w2 + rim + tray, -h2 - rim, h2 + rim)
     # Table.
     reach = 1.9 * max(outer[1] - outer[0], outer[3] - outer[2])

@@ -19,8 +19,10 @@ from pi_board.rules import (
     rule_set,
     winner,
 )
+from pi_board.simulator.drawn_style import style_of
 from pi_board.simulator.lens import ViewPose
 from pi_board.simulator.light import PRESETS, lamp_off
+from pi_board.simulator.mount import drawn_pose, mount_number
 from pi_board.simulator.options import HABITS, PACES, Habits, SimulatorOptions
 from pi_board.simulator.performer import Performer
 from pi_board.simulator.players import (
@@ -518,8 +520,12 @@ def make_table(options: SimulatorOptions, *, habits: Habits | None = None) -> tu
     """A scene and the two people at it, as `options` say."""
     rng = np.random.default_rng((options.seed, 9))
     pose = ViewPose(tilt=options.tilt, azimuth=float(rng.uniform(-25, 25)), roll=float(rng.normal(0, 0.8)))
+    style = style_of(options.style)
+    number = mount_number(options.mount)
+    if number is not None:
+        pose = drawn_pose(number, options.tilt, (options.width, options.height), style.extent)
     scene = Scene(
-        options.style,
+        style,
         near=options.near,
         home=options.home,
         rng=rng,

@@ -81,7 +81,7 @@ class Layout:
             y = s.field_height / 2 - d * 0.6 - place * d * 1.04
             return x, row * y, layer * s.checker_height
         layer, place = index % 5, index // 5
-        tray = s.tray_width + s.rim_width if s.tray and self.home == "left" else 0.0
+        tray = s.beside if self.home == "left" else 0.0
         x = self.home_sign * (edge + s.rim_width + d * 0.8 + tray * (self.home_sign > 0))
         y = s.field_height / 2 - d * 0.8 - place * d * 1.25
         return x, row * y, -s.board_thickness + layer * s.checker_height

@@ -85,7 +85,8 @@ class SimulatorOptions:
     cheat: chance per turn of an illegal play. cube: chance that a double that is wanted is offered. pace: natural, brisk or
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
     noise: sensor noise in grey levels. jitter: how carelessly checkers are placed, 1 = as people do.
-    tilt: of the camera in degrees. patience: seconds that the players wait, the board set up, until the referee has seen it.
+    tilt: of the camera in degrees. mount: how else it hangs, usual or drawn-N (turned, off the middle, with another lens;
+    drawn from the number N). patience: seconds that the players wait, the board set up, until the referee has seen it.
     faults: (turn, name) pairs, see FAULTS; "cheat": an illegal play that is put right when it
     is told.
     """
@@ -108,14 +109,17 @@ class SimulatorOptions:
     noise: float = 2.2
     jitter: float = 1.0
     tilt: float = 8.0
+    mount: str = "usual"
     patience: float = 0.0
     faults: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
         from pi_board.simulator.drawn_style import style_of
         from pi_board.simulator.light import PRESETS
+        from pi_board.simulator.mount import mount_number
 
         style_of(self.style)
+        mount_number(self.mount)
         for key, value, known in (
             ("players", self.players, HABITS),
             ("pace", self.pace, PACES),

@@ -88,8 +88,7 @@ class Renderer:
         if view is self._view:
             return
         s = view.layout.style
-        tray = s.tray_width + s.rim_width if s.tray else 0.0
-        extent = (s.field_width + 2 * s.rim_width + tray, s.field_height + 2 * s.rim_width)
+        tray, extent = s.beside, s.extent
         lens = Projection.looking(view.pose, self.size, extent)
         if tray:
             # The board's middle is not the field's: move the camera over it.

@@ -380,7 +380,7 @@ class Scene:
         """A die that rolled off the board, onto the table beside it."""
         s = self.style
         sign = self.layout.right_half_sign(owner)
-        tray = s.tray_width + s.rim_width if s.tray and sign > 0 else 0.0
+        tray = s.beside if sign > 0 else 0.0
         x = sign * (s.field_width / 2 + s.rim_width + tray + float(self.rng.uniform(1.2, 2.4)) * s.die_size)
         y = float(self.rng.uniform(-0.35, 0.35)) * s.field_height
         die = self.flat_die(owner, value, x, y)

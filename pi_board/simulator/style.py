@@ -62,6 +62,16 @@ class BoardStyle:
         """Distance between the middles of two neighbouring points."""
         return (self.field_width - self.bar_width) / 12
 
+    @property
+    def beside(self) -> float:
+        """Width of the tray on the right with its frame; 0 without one."""
+        return self.tray_width + self.rim_width if self.tray else 0.0
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """(width, height) of the board with its frame and tray."""
+        return self.field_width + 2 * self.rim_width + self.beside, self.field_height + 2 * self.rim_width
+
 
 STYLES: dict[str, BoardStyle] = {
     "travel": BoardStyle("travel"),
