@@ -51,6 +51,8 @@ MISHAPS: dict[str, float] = {
     "lights_off": 0.3, "dusk": 0.2,
 }  # fmt: skip
 MISHAPS_A_TURN = 1 / 30
+#: Share of the cameras that nobody levelled.
+MOUNTED_ANYHOW = 0.35
 _LONGEST = 80
 
 
@@ -145,6 +147,8 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
         "tilt": round(float(rng.uniform(0, 32)), 0),
         "faults": _mishaps(rng),
     }
+    if np.random.default_rng((seed, 1978)).random() < MOUNTED_ANYHOW:
+        drawn["mount"] = f"{MOUNT_PREFIX}{seed}"
     right = bool(rng.random() < 0.7)
     house = _house_rules(rng) if rng.random() < 0.2 else ()
     profile = given.pop("profile", None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pi_board.campaign.rooms import MISHAPS, draw_room, fixed_from
@@ -28,6 +30,7 @@ def test_everything_is_drawn() -> None:
     assert {t.fps for t in tables} >= {2.0, 10.0} and max(t.fps for t in tables) == 10
     assert {f for t in tables for _, f in t.faults} == {*MISHAPS, "cup_moved", "cup_lifted"} <= set(FAULTS)
     assert 0.2 < sum(r.profile == "generic" for r in rooms) / len(rooms) < 0.4
+    assert 0.25 < sum(t.mount != "usual" for t in tables) / len(rooms) < 0.45
     house = [r for r in rooms if r.house]
     assert 0.1 < len(house) / len(rooms) < 0.3
     for room in house:
@@ -49,6 +52,13 @@ def test_a_set_may_be_drawn_as_well() -> None:
     assert (room.table.style, room.profile) == ("drawn-11", "generic")
     assert (room.table.light, room.table.faults) == (free.table.light, free.table.faults)
     assert draw_room(12, fixed).table.style == "drawn-12"
+
+
+def test_the_camera_may_hang_anyhow() -> None:
+    free, room = draw_room(11), draw_room(11, fixed_from(["mount=drawn"]))
+    assert room.table.mount == "drawn-11"
+    assert room.table == replace(free.table, mount="drawn-11")
+    assert draw_room(11, fixed_from(["mount=usual"])).table.mount == "usual"
 
 
 @pytest.mark.parametrize(
