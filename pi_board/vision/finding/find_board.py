@@ -93,10 +93,16 @@ def _find(
     known: dict[bytes, PatternFit] = {}
     outlined: list[tuple[Floats, float]] = []
     glances: list[Floats] = []
-    views = search_views(picture, given, glances)
+    at_a_glance, views = search_views(picture, given, glances)
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
-    at_once = fits_of(picture, next(views), profile, [], known)
-    if quick or any(seen_clearly(fit, ratings) for fit in at_once):
+    at_once: list[PatternFit] = []
+    for places in at_a_glance:
+        here = fits_of(picture, places, profile, [], known)
+        at_once += here
+        if any(seen_clearly(fit, ratings) for fit in here):
+            fits, views = at_once, iter(())
+            break
+    if quick:
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     candidates = (place for places in views for place in _half_as_good(places))

@@ -257,15 +257,41 @@ def search_near(tensor: Floats, quad: Floats) -> Floats:
 _TURNED_WIDTH, _VIEWED_WIDTH = 0.2, 0.45
 
 
+#: Places in one view, (corners (4, 2) px of the picture, score) each.
+Places = list[tuple[Floats, float]]
+
+
 def search_views(
     picture: EdgePicture, hints: Floats | None = None, glances: list[Floats] | None = None
-) -> Iterator[list[tuple[Floats, float]]]:
-    """`search_board` in one view after the other: the picture as it is (as `search_kinds`); what lies on its table, seen upright and large, however it
-    is turned and however small it is; the picture turned back by as much as most of its straight edges are."""
-    yield from search_kinds(picture, hints, glances=glances)
-    for view, back in silhouette_views(picture.image):
-        found = search_board(EdgePicture(view), count=3, least_width=_VIEWED_WIDTH)
-        yield [(transform(back, quad), score) for quad, score in found]
-    for turned, inverse in picture.turned:
-        found = search_board(turned, count=3, least_width=_TURNED_WIDTH)
-        yield [(quad @ inverse[:, :2].T + inverse[:, 2], score) for quad, score in found]
+) -> tuple[Iterator[Places], Iterator[Places]]:
+    """(at a glance, in the whole) `search_board` in one view after the other; the second goes on where the first ended.
+
+    At a glance: where triangles lie best in the picture as it is, then in the picture turned back by as much as most of its straight edges
+    are. In the whole: all kinds of points in the picture as it is; in what lies on its table, seen upright and large, however it is
+    turned and however small it is; in the picture turned back.
+    glances: as of `search_kinds`.
+    """
+    kinds = search_kinds(picture, hints, glances=glances)
+    turned: list[tuple[Iterator[Places], Floats]] = []
+
+    def at_a_glance() -> Iterator[Places]:
+        yield next(kinds)
+        for view, inverse in picture.turned:
+            turned.append((search_kinds(view, count=3, least_width=_TURNED_WIDTH), inverse))
+            yield _turned_back(next(turned[-1][0]), inverse)
+
+    def in_the_whole() -> Iterator[Places]:
+        yield from kinds
+        for view, back in silhouette_views(picture.image):
+            found = search_board(EdgePicture(view), count=3, least_width=_VIEWED_WIDTH)
+            yield [(transform(back, quad), score) for quad, score in found]
+        for views, inverse in turned:
+            for found in views:
+                yield _turned_back(found, inverse)
+
+    return at_a_glance(), in_the_whole()
+
+
+def _turned_back(places: Places, inverse: Floats) -> Places:
+    """inverse: (2, 3) affine map of the turned picture's px to those of the picture."""
+    return [(quad @ inverse[:, :2].T + inverse[:, 2], score) for quad, score in places]

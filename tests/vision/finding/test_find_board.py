@@ -31,6 +31,14 @@ def test_finds_the_field_of_an_unknown_set(view):
     assert found.how == "found"
 
 
+@pytest.mark.parametrize("roll", [38, -41])
+def test_a_board_that_is_turned_is_found_at_a_glance(roll):
+    picture, truth = photograph(flat_board(colours=FELT), size=(640, 480), tilt=8, azimuth=20, roll=roll)
+    found = find_board(picture, quick=True)
+    assert share_of_width(found.corners, truth) < 0.01
+    assert found.confidence > 0.9
+
+
 @pytest.mark.parametrize("power", [1.5, 2.2])
 def test_points_whose_sides_bulge_end_where_they_end(power):
     # Straight sides fit most of a lancet, and lead to an end far beyond its own.
