@@ -53,6 +53,9 @@ MISHAPS: dict[str, float] = {
 MISHAPS_A_TURN = 1 / 30
 #: Share of the cameras that nobody levelled.
 MOUNTED_ANYHOW = 0.35
+#: Blur of the lenses: median, spread (natural logarithm) and most, px of a picture 1280 wide. Set: a fixed lens that is in focus at one metre
+#: is soft from 40 cm.
+SOFT, SOFT_SPREAD, SOFTEST = 0.6, 0.6, 2.5
 _LONGEST = 80
 
 
@@ -96,6 +99,7 @@ class Room:
             "cheat",
             "cube",
             "noise",
+            "blur",
             "jitter",
             "tilt",
             "mount",
@@ -147,8 +151,10 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
         "tilt": round(float(rng.uniform(0, 32)), 0),
         "faults": _mishaps(rng),
     }
-    if np.random.default_rng((seed, 1978)).random() < MOUNTED_ANYHOW:
+    camera = np.random.default_rng((seed, 1978))
+    if camera.random() < MOUNTED_ANYHOW:
         drawn["mount"] = f"{MOUNT_PREFIX}{seed}"
+    drawn["blur"] = round(min(SOFTEST, float(camera.lognormal(np.log(SOFT), SOFT_SPREAD))), 1)
     right = bool(rng.random() < 0.7)
     house = _house_rules(rng) if rng.random() < 0.2 else ()
     profile = given.pop("profile", None)

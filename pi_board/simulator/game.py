@@ -534,5 +534,5 @@ def make_table(options: SimulatorOptions, *, habits: Habits | None = None) -> tu
         jitter=options.jitter,
         cube=rule_set(options.rules).cube != "no",
     )
-    scene.effects = replace(scene.effects, noise=options.noise)
+    scene.effects = replace(scene.effects, noise=options.noise, blur=options.blur * options.width / 1280)
     return scene, GameScript(scene, options, habits=habits)

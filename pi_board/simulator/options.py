@@ -84,7 +84,7 @@ class SimulatorOptions:
     `RULE_SETS`, or a rule set with house rules. games: how many are played, 0 = without end. match_length: 0 = money. players: honest or careless.
     cheat: chance per turn of an illegal play. cube: chance that a double that is wanted is offered. pace: natural, brisk or
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
-    noise: sensor noise in grey levels. jitter: how carelessly checkers are placed, 1 = as people do.
+    noise: sensor noise in grey levels. blur: of a lens that is not quite in focus, Gaussian sigma in pixels of a picture 1280 wide. jitter: how carelessly checkers are placed, 1 = as people do.
     tilt: of the camera in degrees. mount: how else it hangs, usual or drawn-N (turned, off the middle, with another lens;
     drawn from the number N). patience: seconds that the players wait, the board set up, until the referee has seen it.
     faults: (turn, name) pairs, see FAULTS; "cheat": an illegal play that is put right when it
@@ -107,6 +107,7 @@ class SimulatorOptions:
     height: int = 720
     light: str = "mixed"
     noise: float = 2.2
+    blur: float = 0.0
     jitter: float = 1.0
     tilt: float = 8.0
     mount: str = "usual"

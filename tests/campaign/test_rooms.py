@@ -31,6 +31,7 @@ def test_everything_is_drawn() -> None:
     assert {f for t in tables for _, f in t.faults} == {*MISHAPS, "cup_moved", "cup_lifted"} <= set(FAULTS)
     assert 0.2 < sum(r.profile == "generic" for r in rooms) / len(rooms) < 0.4
     assert 0.25 < sum(t.mount != "usual" for t in tables) / len(rooms) < 0.45
+    assert min(t.blur for t in tables) < 0.3 < 1.5 < max(t.blur for t in tables) <= 2.5
     house = [r for r in rooms if r.house]
     assert 0.1 < len(house) / len(rooms) < 0.3
     for room in house:

@@ -251,6 +251,17 @@ def test_settings_are_checked(changes: dict, key: str) -> None:
         SimulatorOptions(**changes)
 
 
+def test_a_lens_out_of_focus_stays_so_but_for_a_knock() -> None:
+    scene, script = make_table(
+        SimulatorOptions(seed=3, blur=2.0, width=640, height=480, faults=((0, "blur"),))
+    )
+    seen = set()
+    for _ in zip(range(200), script.frames(), strict=False):
+        seen.add(scene.effects.blur)
+    assert seen == {1.0, 4.0}
+    assert scene.effects.blur == 1.0
+
+
 def test_table_ends() -> None:
     table = SimulatedTable(SimulatorOptions(seed=1, pace="sparse", width=160, height=120))
     table._frames = iter(())
