@@ -54,8 +54,8 @@ MISHAPS_A_TURN = 1 / 30
 #: Share of the cameras that nobody levelled.
 MOUNTED_ANYHOW = 0.35
 #: Blur of the lenses: median, spread (natural logarithm) and most, px of a picture 1280 wide. Set: a fixed lens that is in focus at one metre
-#: is soft from 40 cm.
-SOFT, SOFT_SPREAD, SOFTEST = 0.6, 0.6, 2.5
+#: is soft from 40 cm. Under a camera that hangs anyhow the board may be small, and nobody could read dice more blurred than SOFTEST_ANYHOW.
+SOFT, SOFT_SPREAD, SOFTEST, SOFTEST_ANYHOW = 0.6, 0.6, 2.5, 1.0
 _LONGEST = 80
 
 
@@ -154,7 +154,8 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     camera = np.random.default_rng((seed, 1978))
     if camera.random() < MOUNTED_ANYHOW:
         drawn["mount"] = f"{MOUNT_PREFIX}{seed}"
-    drawn["blur"] = round(min(SOFTEST, float(camera.lognormal(np.log(SOFT), SOFT_SPREAD))), 1)
+    softest = SOFTEST_ANYHOW if "mount" in drawn else SOFTEST
+    drawn["blur"] = round(min(softest, float(camera.lognormal(np.log(SOFT), SOFT_SPREAD))), 1)
     right = bool(rng.random() < 0.7)
     house = _house_rules(rng) if rng.random() < 0.2 else ()
     profile = given.pop("profile", None)

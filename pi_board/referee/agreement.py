@@ -13,6 +13,7 @@ from typing import Literal
 Question = Literal[
     "start",  # does the starting position lie there?
     "opened_unseen",  # which play does the board show, when nobody saw the opening roll?
+    "played_unread",  # which board lies there, before any dice were read?
     "as_left",  # between two turns: is the board as it was left?
     "rejected",  # was a roll played that was to be repeated?
     "unread",  # which dice fit the play, when a die cannot be read?

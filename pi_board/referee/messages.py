@@ -80,6 +80,7 @@ MESSAGES: dict[str, str] = {
     "notice_thrown_again": "Rolled again: {dice}.",
     "notice_not_start": "Starting position not recognised: is it complete, does everybody sit as set?",
     "notice_seating": "The seating seems turned: light lies where dark should. Is dark sitting here?",
+    "notice_dice_unread": "I can't read the dice: are they sharp and well lit?",
     "notice_joined": "I did not see how this game began: it goes on from the board as it lies.",
     # ---- the view
     "board_moved": "The board or the camera has moved.",

@@ -6,11 +6,13 @@ from pi_board import events as ev
 from pi_board.referee.dice.pair import Pair
 from pi_board.referee.explanations import Evidence, Reconciled, Turn, read_position, shows
 from pi_board.referee.looks import STILL_PATIENCE
-from pi_board.referee.messages import change_words, changes
+from pi_board.referee.messages import change_words, changes, sentence
 from pi_board.referee.questions import FEW_CHANGES
 from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import SIDES, STARTING_POSITION, Position, Side, decide_opening, opponent
 
+#: So many boards that come and go while no dice are read mean that a game is being played: three turns, as each checker may be one. Set.
+PLAYED_UNSEEN = 6
 #: The starting position with the players' seats changed: each side's checkers lie where the other's should.
 SEATS_CHANGED = Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0))
 
@@ -26,6 +28,9 @@ class Start(SeeingPart):
         self.refused_start = False
         # Serial of a roll that lay beside a board whose history is unknown.
         self._passed_over: int | None = None
+        # The last board that lay there before the opening roll was read, and how many others before it.
+        self._lay_last: Position | None = None
+        self._boards = 0
 
     def await_start(self, evidence: Evidence) -> None:
         """Waiting for the starting position; twice in a row, and nothing else fits better."""
@@ -78,6 +83,7 @@ class Start(SeeingPart):
         # Dice that lie there while the game is set up were rolled for the last one, unless this is a first look.
         self.looks.used = pair.serial if pair is not None and self.looks.used is not None else 0
         self.refused_start = False
+        self._lay_last, self._boards = None, 0
 
     def opening(self, evidence: Evidence) -> None:
         """One die each; or simply the first roll, when nobody saw the opening roll: then the play tells who rolled."""
@@ -129,6 +135,18 @@ class Start(SeeingPart):
             return
         elif held >= STILL_PATIENCE:
             self.questions.board_differs(position, self.looks.read_board(evidence, position)[0], evidence)
+        else:
+            self._goes_on_unread(self.looks.read_board(evidence, position)[0])
+
+    def _goes_on_unread(self, seen: Position | None) -> None:
+        """Boards come and go, none for long, and no dice are read: who plays without a word is told why."""
+        if seen is None or not self.looks.agree_on("played_unread", seen) or seen == self._lay_last:
+            return
+        self._lay_last, self._boards = seen, self._boards + 1
+        if self._boards >= PLAYED_UNSEEN:
+            self.questions.notice_once(
+                "notice_dice_unread", sentence("notice_dice_unread", {}, self.state.names)
+            )
 
     def _was_opened(self) -> bool:
         """The picture is known to show a finished play, or one die of the opening was read and has been lifted."""

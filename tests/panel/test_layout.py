@@ -68,7 +68,7 @@ def said(code: str, names: tuple[str, str]) -> TableView:
         "resumed": Phase.ROLL, "played": Phase.PLAYED, "corrected": Phase.PLAYED, "doubled": Phase.DOUBLED, "resigned": Phase.RESIGNED,
         "notice_not_start": Phase.WAITING, "notice_seating": Phase.WAITING, "set_up_wrong": Phase.OVER, "notice_crawford": Phase.OPENING,
         "notice_post_crawford": Phase.OPENING, "challenge_wait": Phase.ROLL, "challenge_legal": Phase.ROLL,
-        "notice_joined": Phase.ROLL, "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
+        "notice_joined": Phase.ROLL, "notice_dice_unread": Phase.OPENING, "game_won": Phase.OVER, "match_won": Phase.OVER, "paused": Phase.PAUSED,
     }.get(code, Phase.PLAY)  # fmt: skip
     args = ARGS | {"reason": REASONS.get(code, "")}
     if code in ONE_CHANGE:

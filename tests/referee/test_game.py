@@ -1715,6 +1715,37 @@ def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(
     assert ended_turns(story.events)[-2:] == [("dark", (6, 2)), ("light", (6, 3))]
 
 
+def test_who_plays_while_no_dice_can_be_read_is_told_so() -> None:
+    """Blurred dice, and nobody leaves a board for ten seconds. (`bench campaign --seed 4132000 --room mount=drawn --room blur=2.5`)"""
+    story = Story()
+    story.see()
+    told = []
+    for move, side in (
+        ((8, 5), "light"),
+        ((6, 5), "light"),
+        ((13, 10), "dark"),
+        ((6, 5), "dark"),
+        ((13, 7), "light"),
+    ):
+        story.moves(side, move, looks=10)
+        told += [e.code for e in story.events if isinstance(e, ev.Noticed)]
+    assert told == []
+    story.moves("light", (8, 7), looks=10)
+    story.moves("dark", (13, 11), looks=10)
+    assert [e.code for e in story.events if isinstance(e, ev.Noticed)] == ["notice_dice_unread"]
+    view = story.referee.view()
+    assert view.message_code == "notice_dice_unread" and view.verdict is VerdictColour.NONE
+    # Once rolls are read the game goes on from the board as it lies.
+    for side, roll, play in (("light", (5, 2), ((13, 8), (13, 11))), ("dark", (6, 3), ((13, 7), (24, 21)))):
+        story.throw(*roll, side=side, halves=(side, side))
+        for move in play:
+            story.table.move(*move, side)
+            story.see(6)
+        story.lift_dice()
+    assert "notice_joined" in [e.code for e in story.events if isinstance(e, ev.Noticed)]
+    assert accusations(story.events) == []
+
+
 def to_double(cube: CubeSeen, looks: int) -> Story:
     """Dark is to roll and may double; hands were at the cube, which has been seen as `cube` for `looks` looks since."""
     story = begun()
