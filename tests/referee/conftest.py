@@ -34,6 +34,7 @@ STEPS_ONLY = {
     "test_a_board_whose_players_have_changed_seats_is_asked_about": "not yet",
     "test_a_game_that_vision_cannot_follow_says_so": "not yet",
     "test_a_throw_beside_another_position_says_that_it_is_not_refereed": "not yet",
+    "test_who_plays_while_no_dice_can_be_read_is_told_so": "not yet",
     "test_who_doubles_lets_the_illegal_play_stand": "not yet",
     "test_what_becomes_of_an_illegal_play_is_a_rule_of_the_table": "follows the law of most tables",
     "test_a_play_that_has_to_be_put_right_is_waited_for": "likewise",
