@@ -12,7 +12,7 @@ from pi_board.referee.seeing_part import SeeingPart, SeeingTableInterface
 from pi_board.rules import SIDES, STARTING_POSITION, Position, Side, decide_opening, opponent
 
 #: So many boards that come and go while no dice are read mean that a game is being played: three turns, as each checker may be one. Set.
-PLAYED_UNSEEN = 6
+PLAYED_UNREAD = 6
 #: The starting position with the players' seats changed: each side's checkers lie where the other's should.
 SEATS_CHANGED = Position(tuple(-n for n in STARTING_POSITION.points), (0, 0), (0, 0))
 
@@ -143,7 +143,7 @@ class Start(SeeingPart):
         if seen is None or not self.looks.agree_on("played_unread", seen) or seen == self._lay_last:
             return
         self._lay_last, self._boards = seen, self._boards + 1
-        if self._boards >= PLAYED_UNSEEN:
+        if self._boards >= PLAYED_UNREAD:
             self.questions.notice_once(
                 "notice_dice_unread", sentence("notice_dice_unread", {}, self.state.names)
             )
