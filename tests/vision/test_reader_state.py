@@ -52,7 +52,29 @@ def test_a_lesson_that_fails_leaves_no_trace(style: str, monkeypatch: pytest.Mon
     def refuse(*_: object) -> None:
         raise AmbiguousError("another board")
 
-    monkeypatch.setattr(reader._learner, "_check", refuse)
+    monkeypatch.setattr(reader._learner, "_agreement", refuse)
     assert reader._learn_again(frame) is None
     assert same(before, parts(reader.state)) == []
     assert np.array_equal(reader.appearance.reference, look) and reader.start == STARTING_POSITION
+
+
+@pytest.mark.parametrize(
+    ("good", "wrong", "plainly", "learned"),
+    [
+        (0.95, 1, False, True),
+        (0.87, 0, True, True),  # four in a window's hard shadow, and the network sees all thirty
+        (0.87, 0, False, False),
+        (0.87, 1, True, False),
+        (0.75, 0, True, False),
+    ],
+)
+def test_a_start_in_hard_shadows_is_learned_if_the_other_reader_sees_it(
+    good: float, wrong: int, plainly: bool, learned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(`bench_webcam.py --seed 4078000 --room mount=drawn`: nothing was refereed.)"""
+    board = SimulatedBoard("travel")
+    reader = board.reader()
+    monkeypatch.setattr(reader._learner, "_agreement", lambda *_: (good, wrong))
+    monkeypatch.setattr(reader._learner, "_plainly", lambda *_: plainly)
+    reader.look(board.frame())
+    assert (reader.appearance is not None) == learned
