@@ -19,22 +19,26 @@ PREFIX = "drawn-"
 class MountModel:
     """How cameras hang that nobody has levelled. Angles in degrees; all set, none measured: the widest that README allows.
 
-    crooked: share of the cameras that are turned by anything up to `turned`; the others are off by `askew` (sigma).
+    crooked: share of the cameras that are turned by anything up to `turned`; the others are off by `askew` (sigma). azimuth: to how far on
+    either side of the near player they may be moved.
     hfov: horizontal field of view, from a phone's lens to a wide Camera Module 3. bent: what a lens of `wide` degrees
     displaces the picture's corner by, as a share of its distance from the middle; narrower lenses bend less.
     fill: of the most that the picture holds; from_800: at least, in a picture of 800 pixels or fewer.
-    off: sigma of the board's middle from the picture's, in shares of the picture. margin: of the picture's sides, left free.
+    off, most_off: sigma of the board's middle from the picture's, and most of it, in shares of the picture. margin: of the picture's sides,
+    left free.
     """
 
     crooked: float = 0.4
     turned: float = 40.0
     askew: float = 4.0
+    azimuth: float = 60.0
     hfov: tuple[float, float] = (45.0, 102.0)
     bent: tuple[float, float] = (-0.16, 0.03)
     wide: float = 102.0
     fill: tuple[float, float] = (0.6, 1.0)
     from_800: float = 0.85
     off: float = 0.04
+    most_off: float = 0.1
     margin: float = 0.015
 
 
@@ -71,10 +75,10 @@ def drawn_pose(
     pose = ViewPose(
         hfov=hfov,
         tilt=tilt,
-        azimuth=float(rng.uniform(-60, 60)),
+        azimuth=float(rng.uniform(-model.azimuth, model.azimuth)),
         roll=roll,
-        shift_x=float(np.clip(rng.normal(0, model.off), -0.1, 0.1)),
-        shift_y=float(np.clip(rng.normal(0, model.off), -0.1, 0.1)),
+        shift_x=float(np.clip(rng.normal(0, model.off), -model.most_off, model.most_off)),
+        shift_y=float(np.clip(rng.normal(0, model.off), -model.most_off, model.most_off)),
         k1=float(rng.uniform(*model.bent)) * hfov / model.wide / corner,
         k2=0.0,
     )

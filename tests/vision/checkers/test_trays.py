@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -63,6 +65,13 @@ def test_where_only_the_other_side_shows_checkers_they_are_off() -> None:
     )
 
 
+def still(position: Position, seed: int) -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    return render_still(
+        rng, "wood", position=position, difficulty=0.0, hand=False, size=(800, 600), near="light"
+    )
+
+
 @pytest.mark.parametrize(("off", "seed"), [((0, 0), 3), ((6, 0), 3), ((0, 6), 4), ((3, 12), 5)])
 def test_checkers_beside_the_board_are_seen(off: tuple[int, int], seed: int) -> None:
     points = [0] * 24
@@ -70,15 +79,7 @@ def test_checkers_beside_the_board_are_seen(off: tuple[int, int], seed: int) -> 
     points[0] -= max(0, off[0] - 5)
     points[21:] = [-5 + min(off[1], 5), -5 + min(max(0, off[1] - 5), 5), -5 + max(0, off[1] - 10)]
     position = Position(tuple(points), (0, 0), off)
-    image, truth = render_still(
-        np.random.default_rng(seed),
-        "wood",
-        position=position,
-        difficulty=0.0,
-        hand=False,
-        size=(800, 600),
-        near="light",
-    )
+    image, truth = still(position, seed)
     geometry = BoardGeometry(load_profile("generic"), truth["corners_px"], (800, 600))
     seen = look_beside(image, geometry, 0.5)
     assert seen.right.in_view > 0.4
@@ -90,15 +91,7 @@ def test_checkers_beside_the_board_are_seen(off: tuple[int, int], seed: int) -> 
 def test_two_coloured_tops_beside_the_board_are_seen_whole(seed: int) -> None:
     """A yellow checker with a red middle has one colour as a whole, and as a whole it is compared."""
     position = Position((5, 5, 3, *[0] * 18, -5, -5, -5), (0, 0), (2, 0))
-    image, truth = render_still(
-        np.random.default_rng(seed),
-        "wood",
-        position=position,
-        difficulty=0.0,
-        hand=False,
-        size=(800, 600),
-        near="light",
-    )
+    image, truth = still(position, seed)
     for checker in truth["checkers"]:
         if checker["color"] == "light" and checker["visible"] > 0.9:
             x, y = (round(v) for v in checker["center_px"])
