@@ -6,7 +6,7 @@ import pytest
 
 from pi_board.referee.explanations import IN_HAND, IN_HAND_LATE, PARTIAL, Evidence, turn_of, vector
 from pi_board.referee.explanations.lawful import LawfulScores, lawful_explanations
-from pi_board.rules import STARTING_POSITION, Position
+from pi_board.rules import RULE_SETS, STARTING_POSITION, Position
 from tests.referee.explanations.looks import FIVE_POINT, LAW, TURN, Moves, look, seen
 
 
@@ -61,3 +61,16 @@ def test_whose_checker_is_in_the_hand() -> None:
     lawful = scored(look([("lift", 8, "light")]))
     assert lawful.hand_of == "light" and lawful.left_on is None and lawful.borne_off is None
     assert scored(look()).before == 0.0 and TURN.before == STARTING_POSITION
+
+
+@pytest.mark.parametrize(("nats", "moves"), [(0.8, 2), (2.5, 1)])
+def test_where_a_player_may_stop_few_do(nats: float, moves: int) -> None:
+    """The last checker of a point has been borne off with the second die, and its place looks by so many nats as if it still lay there.
+    (`bench campaign --seed 4082002`)"""
+    before = Position((2, 0, 1, 3, 1, *[0] * 14, -2, 0, 0, -1, -1), (0, 0), (8, 11))
+    turn = turn_of(before, (5, 1), "dark", RULE_SETS["classique"])
+    one = next(p for p in turn.legal if len(p.moves) == 1 and p.result.points[19] == -1)
+    both = next(p for p in turn.legal if p.result.points[19] == -1 and p.result.points[23] == 0)
+    evidence = seen(one.result, (23, 0, -nats))
+    lawful = lawful_explanations(evidence, turn, slack=3.0, in_hand=IN_HAND, nobody_minds=False)
+    assert turn.legal[lawful.best_legal].result == (both if moves == 2 else one).result
