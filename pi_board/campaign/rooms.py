@@ -13,9 +13,8 @@ import numpy as np
 from pi_board.errors import InvalidSettingsError
 from pi_board.rules import RULE_SETS, RuleSet, Side
 from pi_board.simulator import STYLES, SimulatorOptions
-from pi_board.simulator.drawn_style import PREFIX
+from pi_board.simulator.drawn_name import PREFIX
 from pi_board.simulator.light import PRESETS
-from pi_board.simulator.mount import PREFIX as MOUNT_PREFIX
 
 #: The profile that a careful owner chooses for each simulated set.
 PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
@@ -153,17 +152,16 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     }
     camera = np.random.default_rng((seed, 1978))
     if camera.random() < MOUNTED_ANYHOW:
-        drawn["mount"] = f"{MOUNT_PREFIX}{seed}"
+        drawn["mount"] = f"{PREFIX}{seed}"
     softest = SOFTEST_ANYHOW if "mount" in drawn else SOFTEST
     drawn["blur"] = round(min(softest, float(camera.lognormal(np.log(SOFT), SOFT_SPREAD))), 1)
     right = bool(rng.random() < 0.7)
     house = _house_rules(rng) if rng.random() < 0.2 else ()
     profile = given.pop("profile", None)
     told_near, told_home = given.pop("told_near", None), given.pop("told_home", None)
-    if given.get("style") == DRAWN:
-        given["style"] = f"{PREFIX}{seed}"
-    if given.get("mount") == DRAWN:
-        given["mount"] = f"{MOUNT_PREFIX}{seed}"
+    for name in ("style", "mount"):
+        if given.get(name) == DRAWN:
+            given[name] = f"{PREFIX}{seed}"
     drawn.update(given)
     table = SimulatorOptions(**drawn)
     if profile is None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import InvalidSettingsError
+from pi_board.simulator.drawn_name import PREFIX, drawn_number
 from pi_board.simulator.style import STYLES, BoardStyle, Color, style_named, varied
 
 Floats = npt.NDArray[np.float64]
@@ -44,8 +45,6 @@ SIDES, STANDS_OUT, POINTS = 0.3, 0.18, 0.1
 #: Least difference in brightness, and what blue, green and red weigh in it: the brighter side is the light one.
 BRIGHTER = 0.1
 BRIGHTNESS = np.array([0.114, 0.587, 0.299])
-#: How a drawn set is named: `PREFIX` and a number.
-PREFIX = "drawn-"
 
 
 def drawn_style(number: int) -> BoardStyle:
@@ -80,9 +79,9 @@ def style_of(name: str) -> BoardStyle:
     """One of `STYLES`, or the drawn set of that name. Raises InvalidSettingsError naming what there is."""
     if name in STYLES:
         return STYLES[name]
-    number = name.removeprefix(PREFIX)
-    if name.startswith(PREFIX) and number.isascii() and number.isdigit():
-        return drawn_style(int(number))
+    number = drawn_number(name)
+    if number is not None:
+        return drawn_style(number)
     raise InvalidSettingsError(f"style: expected one of {', '.join(STYLES)} or {PREFIX}N, got {name!r}")
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pi_board.errors import InvalidSettingsError
+from pi_board.simulator.drawn_name import PREFIX, drawn_number
 from pi_board.simulator.lens import Projection, ViewPose
 
 #: Straight above the table's edge, the picture along the board.
 USUAL = "usual"
-#: How a drawn mount is named: `PREFIX` and a number.
-PREFIX = "drawn-"
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,10 @@ def mount_number(name: str) -> int | None:
     """The number that the mount of that name is drawn from, None for `USUAL`. Raises InvalidSettingsError naming what there is."""
     if name == USUAL:
         return None
-    number = name.removeprefix(PREFIX)
-    if name.startswith(PREFIX) and number.isascii() and number.isdigit():
-        return int(number)
-    raise InvalidSettingsError(f"mount: expected {USUAL} or {PREFIX}N, got {name!r}")
+    number = drawn_number(name)
+    if number is None:
+        raise InvalidSettingsError(f"mount: expected {USUAL} or {PREFIX}N, got {name!r}")
+    return number
 
 
 def drawn_pose(

@@ -1716,7 +1716,7 @@ def test_a_beginning_that_nobody_saw_costs_a_turn_or_two(
 
 
 def test_who_plays_while_no_dice_can_be_read_is_told_so() -> None:
-    """Blurred dice, and nobody leaves a board for ten seconds. (`bench campaign --seed 4132000 --room mount=drawn --room blur=2.5`)"""
+    """Blurred dice, and nobody leaves a board for ten seconds. (`bench campaign --seed 4132000 --room mount=drawn --room style=drawn --room blur=2.5`)"""
     story = Story()
     story.see()
     told = []

@@ -22,7 +22,7 @@ from pi_board.rules import Play, Position, Side, opponent
 #: Prior cost (nats) of a half-made play.
 PARTIAL = 0.5
 #: Nats against stopping early where the leaflet allows it and the picture hardly tells it from having played on: few do. Set. (Of a checker
-#: borne off at last the place kept saying, by .8 nats, that it lay there: `bench campaign --seed 4082002`.)
+#: borne off at last the place kept saying, by .8 nats, that it lay there: `bench campaign --seed 4082002 --room mount=drawn`.)
 STOPS_EARLY = 1.5
 
 

@@ -76,8 +76,8 @@ class Beside:
 
 
 def _tops(seen: npt.NDArray[np.floating]) -> Tops:
-    """How clear each top on maps of cells (2 sides, rows, columns) is, the clearest first; none that is near a clearer one."""
-    seen = seen.copy()
+    """How clear each top on maps of cells (2 sides, rows, columns) is, the clearest first; none that is near a clearer one.
+    `seen` is used up."""
     rows, columns = np.ogrid[: seen.shape[1], : seen.shape[2]]
     found: tuple[list[float], list[float]] = ([], [])
     while True:

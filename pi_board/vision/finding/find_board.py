@@ -96,13 +96,14 @@ def _find(
     at_a_glance, views = search_views(picture, given, glances)
     # Most boards have triangles and are seen clearly at once: the search for others, most of the work, is not begun then.
     at_once: list[PatternFit] = []
+    clearly = False
     for places in at_a_glance:
         here = fits_of(picture, places, profile, [], known)
         at_once += here
-        if any(seen_clearly(fit, ratings) for fit in here):
-            fits, views = at_once, iter(())
+        clearly = any(seen_clearly(fit, ratings) for fit in here)
+        if clearly:
             break
-    if quick:
+    if quick or clearly:
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.
     candidates = (place for places in views for place in _half_as_good(places))

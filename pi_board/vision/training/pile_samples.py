@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pi_board.rules import Position
 from pi_board.simulator import STYLES, SimulatedTable, SimulatorOptions
-from pi_board.simulator.drawn_style import PREFIX
+from pi_board.simulator.drawn_name import PREFIX
 from pi_board.simulator.light import PRESETS, lamp_off
 from pi_board.simulator.renderer import Renderer
 from pi_board.simulator.scene import Place, Scene

@@ -66,7 +66,7 @@ def test_whose_checker_is_in_the_hand() -> None:
 @pytest.mark.parametrize(("nats", "moves"), [(0.8, 2), (2.5, 1)])
 def test_where_a_player_may_stop_few_do(nats: float, moves: int) -> None:
     """The last checker of a point has been borne off with the second die, and its place looks by so many nats as if it still lay there.
-    (`bench campaign --seed 4082002`)"""
+    (`bench campaign --seed 4082002 --room mount=drawn`)"""
     before = Position((2, 0, 1, 3, 1, *[0] * 14, -2, 0, 0, -1, -1), (0, 0), (8, 11))
     turn = turn_of(before, (5, 1), "dark", RULE_SETS["classique"])
     one = next(p for p in turn.legal if len(p.moves) == 1 and p.result.points[19] == -1)
