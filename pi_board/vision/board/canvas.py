@@ -101,6 +101,12 @@ class Canvas:
         return rows, slice(max(0, round(a)), min(self.width, round(c) + 1))
 
     @cached_property
+    def bar(self) -> tuple[slice, slice]:
+        """Rows and columns of the bar."""
+        p = self.profile
+        return self.rectangle(-p.bar_width / 2, -p.field_height / 2, p.bar_width / 2, p.field_height / 2)
+
+    @cached_property
     def field(self) -> npt.NDArray[np.bool_]:
         """(H, W) bool, the playing field with the bar."""
         p = self.profile

@@ -45,12 +45,7 @@ class BareBoard:
         clear = cv2.erode(self.seen.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
         self.doubt = np.where(self.seen, 0.0, GUESSING.doubt).astype(np.float32)
         # The bar is much the same all along.
-        bar = c.rectangle(
-            -c.profile.bar_width / 2,
-            -c.profile.field_height / 2,
-            c.profile.bar_width / 2,
-            c.profile.field_height / 2,
-        )
+        bar = c.bar
         strip, bare = f[bar], self.seen[bar]
         if bare.any(axis=0).all():
             along = np.ma.median(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.sighting import BAR_LIGHT, OFF_LIGHT, ZERO
-from pi_board.vision.checkers.appearance_numbers import GUESSING
+from pi_board.sighting import BAR_DARK, BAR_LIGHT, OFF_LIGHT, ZERO
+from pi_board.vision.checkers.appearance_numbers import GUESSING, LEARNING
 from pi_board.vision.checkers.blind import Seen
 from pi_board.vision.checkers.densities import BRIGHT, Explanation, explain
-from pi_board.vision.checkers.disc import LIGHT
+from pi_board.vision.checkers.disc import LIGHT, Disc
 from pi_board.vision.checkers.likelihood import centres
 from pi_board.vision.checkers.opinions import (
     Deceived,
@@ -27,8 +27,10 @@ from pi_board.vision.checkers.pixels import weigh, would_say, would_say_each
 from pi_board.vision.checkers.row_numbers import ROWS
 from pi_board.vision.checkers.strips import loudness
 from pi_board.vision.in_play.part import ReaderPart
+from pi_board.vision.occluders import around_discs
 
 Floats = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
 
 #: The reading of a point is in doubt when more than this share of one of its checkers' places is covered.
 SPOILT = 0.1
@@ -186,8 +188,8 @@ class CheckersInPlay(ReaderPart):
         index = top_index(look.doubt.shape, centres(discs))
         slots = np.array([d.slot for d in discs])
         # (A guess of the bar has little doubt, for a bar is much the same all along; where the cube has lain it need not be.)
-        doubt, on_bar = look.doubt.take(index), (slots >= BAR_LIGHT)[:, None]
-        poor = np.where(on_bar, (doubt > 0) & ~look.seen.take(index), doubt >= GUESSING.most_doubt)
+        on_bar = (slots >= BAR_LIGHT)[:, None]
+        poor = np.where(on_bar, self._never_seen(index), look.doubt.take(index) >= GUESSING.most_doubt)
         # (What lies where one of its side lay before need not be told from the board.)
         news = look.label.take(index) != np.array([[LIGHT + d.side] for d in discs])
         found = []
@@ -195,6 +197,29 @@ class CheckersInPlay(ReaderPart):
             share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
             found.append(sorted(set(slots[share > GUESSED].tolist())))
         return found[0], found[1]
+
+    def hardly_placed(self, discs: Sequence[Disc], fitted: Collection[int]) -> Mask:
+        """(H, W) what nothing is to be learned of, though the checkers `discs` are known to lie there: the bar, if it is among the slots
+        `fitted` that were read otherwise, for nobody knows where on it they lie; and those on the bar where nobody has seen it bare, for
+        what is taken for a checker there may be dark for another reason. (4076001 of the campaign with mounts drawn, at dusk: a black checker
+        on a black bar was thought to lie where the cube had lain, and went on lying there in the learned look when it had entered.)"""
+        look = self.state.appearance
+        assert look is not None
+        out = np.zeros(look.doubt.shape, np.bool_)
+        if {BAR_LIGHT, BAR_DARK} & set(fitted):
+            out[self.state.canvas.bar] = True
+        elif lying := [d for d in discs if BAR_LIGHT <= d.slot < OFF_LIGHT]:
+            share = self._never_seen(top_index(look.doubt.shape, centres(lying))) @ TOP_WEIGHTS
+            on_a_guess = share > GUESSED * TOP_WEIGHTS.sum()
+            guessed = [d for d, guess in zip(lying, on_a_guess, strict=True) if guess]
+            out |= around_discs(guessed, LEARNING.beside / 2, out.shape)
+        return out
+
+    def _never_seen(self, index: npt.NDArray[np.intp]) -> Mask:
+        """Whether the bare board is guessed at these pixels of the canvas."""
+        look = self.state.appearance
+        assert look is not None
+        return (look.doubt.take(index) > 0) & ~look.seen.take(index)
 
     def _like_the_guess(self, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """(26,) the slots, of those `where` (26,) it is asked, on which a checker is seen where nobody has ever seen the bare board, and the

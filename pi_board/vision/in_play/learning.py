@@ -72,6 +72,9 @@ CONTRADICTS = -4.5
 SEEN_THROUGH, ALL_SEEN = 3, 0.8
 #: Radius of a checker with its own shadow, in checker diameters.
 BESIDE = 0.6
+#: What dice and cube cover is wider by half of this with their sides, canvas px. (A cube on the bar, seen aslant, showed 3 px of red beside
+#: what it was known to cover: learned as board, that made a phantom of the bare bar when the cube had gone, 4076001.)
+SIDES = 9
 #: So many positions that a game which goes on may show are tried.
 LIKELIEST = 3
 #: Where the checkers are; the disc scores (H, W) of light and dark; and what lies where (H, W) by a look that was learned from these very
@@ -143,13 +146,11 @@ class Learner(ReaderPart):
         if not _shows(says):
             # The position is of the turn before and the game has gone on, or somebody has written down what never lay there.
             return
-        discs = self._standing(counts)
-        # Exclude the sides and shadows of dice and cube too, which are not the board, and what was in a thing's shadow: taken away, its
-        # soft edge leaves a trace.
+        discs, fitted = self._standing(counts)
+        # What was in a thing's shadow is not the board's look either: taken away, its soft edge leaves a trace.
         shadows = self.state.way.things.shadows(self.state.picture.bgr.shape)
-        around = cv2.dilate(
-            (self.state.picture.pixels.covered | shadows).astype(np.uint8), np.ones((9, 9), np.uint8)
-        ).astype(bool)
+        around = _with_sides(self.state.picture.pixels.covered | shadows)
+        around |= self._checkers.hardly_placed(discs, fitted)
         kept = self.state.appearance.known()
         self.state.appearance.learn(
             self.state.picture.bgr, discs, around, columns=self.state.finder.columns, fresh=False
@@ -169,9 +170,9 @@ class Learner(ReaderPart):
         else:
             self.state.learned.stood = discs
 
-    def _standing(self, counts: npt.NDArray[np.int64]) -> list[Disc]:
+    def _standing(self, counts: npt.NDArray[np.int64]) -> tuple[list[Disc], list[int]]:
         """The checkers of the accepted position in the last picture: where they were read, or, where another
-        number was read, where they fit best.
+        number was read, where they fit best; and the slots where they were fitted.
         """
         seen: dict[int, list[Disc]] = {}
         for d in self.state.finder.seen:
@@ -186,9 +187,10 @@ class Learner(ReaderPart):
         others = counts.copy()
         others[list(read)] = 0
         standing = [d for discs in read.values() for d in discs]
-        if not others[:OFF_LIGHT].any():
-            return standing
-        return standing + self.state.finder.fit(self.state.picture.scores, others, self._checkers.judge)
+        fitted = np.flatnonzero(others[:OFF_LIGHT]).tolist()
+        if fitted:
+            standing += self.state.finder.fit(self.state.picture.scores, others, self._checkers.judge)
+        return standing, fitted
 
     def looks_like_start(self, sighting: Sighting) -> bool:
         """Whether this is nearly the starting position, judged by the look learned in the game before."""
@@ -366,7 +368,7 @@ class Learner(ReaderPart):
         hidden = self._checkers.hidden(own, self.state.finder.hidden_places())
         if label is None:
             columns = self.state.finder.columns
-            look.learn(bgr, discs, self.state.picture.covered, columns=columns, fresh=True)
+            look.learn(bgr, discs, _with_sides(self.state.picture.covered), columns=columns, fresh=True)
         else:
             look.label = label
         self._way.conceal()
@@ -396,7 +398,14 @@ class Learner(ReaderPart):
         others[list(slots)] = 0
         shy = neighbourhood(others, self.state.canvas, self.orientation, self.profile)
         try:
-            look.learn(bgr, stayed, self.state.picture.covered, columns=finder.columns, fresh=True, shy=shy)
+            look.learn(
+                bgr,
+                stayed,
+                _with_sides(self.state.picture.covered),
+                columns=finder.columns,
+                fresh=True,
+                shy=shy,
+            )
         except AmbiguousError:
             return None
         # (What is tested here may not vouch for itself: as in the rounds below.)
@@ -413,7 +422,7 @@ class Learner(ReaderPart):
         """The look learned in rounds, from the places where checkers ought to stand to those where they do."""
         look = self.state.appearance
         assert look is not None
-        covered = self.state.picture.covered
+        covered = _with_sides(self.state.picture.covered)
         shy = neighbourhood(counts, self.state.canvas, self.orientation, self.profile)
         columns = self.state.finder.columns
         look.learn(bgr, ideal, covered, columns=columns, fresh=True, shy=shy)
@@ -514,6 +523,11 @@ def _but_for_long_points(says: Floats, log_likelihood: Floats, counts: npt.NDArr
         columns = ZERO + np.sign(counts[slot]) * np.arange(PILE, ZERO + 1)
         out[slot] = log_likelihood[slot, columns].max()
     return out
+
+
+def _with_sides(covered: Mask) -> Mask:
+    """(H, W) `covered` with the sides and shadows of dice and cube, which are not the board either."""
+    return cv2.dilate(covered.astype(np.uint8), np.ones((SIDES, SIDES), np.uint8)).astype(bool)
 
 
 def _lie_piled(slot: int, discs: Sequence[Disc], counts: npt.NDArray[np.int64]) -> bool:

@@ -263,6 +263,36 @@ def test_where_nobody_can_tell_a_checker_from_the_bar_the_play_does(
 
 
 @pytest.mark.parametrize(
+    ("slot", "fitted", "seen_bare", "checker", "bar"),
+    [
+        pytest.param(BAR_DARK, [], True, False, False, id="it was read where the bar was seen bare"),
+        pytest.param(BAR_DARK, [], False, True, False, id="where the cube had lain"),
+        pytest.param(BAR_DARK, [BAR_DARK], True, True, True, id="another number was read"),
+        pytest.param(SLOT, [SLOT], False, False, False, id="not on the bar"),
+    ],
+)
+def test_of_a_checker_on_the_bar_nothing_is_learned_where_it_may_not_lie(
+    reader: BoardReader,
+    monkeypatch: pytest.MonkeyPatch,
+    slot: int,
+    fitted: list[int],
+    seen_bare: bool,
+    checker: bool,
+    bar: bool,
+) -> None:
+    look = reader.appearance
+    assert look is not None
+    monkeypatch.setattr(look, "doubt", np.full_like(look.doubt, GUESSING.bar_doubt))
+    monkeypatch.setattr(look, "seen", np.full_like(look.seen, seen_bare))
+    rows, columns = reader.canvas.bar
+    x, y = (columns.start + columns.stop) // 2, (rows.start + rows.stop) // 2
+    out = CheckersInPlay(reader).hardly_placed([Disc(x, y, 1, slot)], fitted)
+    assert out[y, x] == checker
+    assert out[reader.canvas.bar].all() == bar
+    assert out.any() == (checker or bar)
+
+
+@pytest.mark.parametrize(
     ("lay", "read", "place", "hidden"),
     [(0, 0, 1, True), (0, 0, 2, False), (2, 1, 3, True), (2, 1, 4, False), (1, 4, 4, True)],
     ids=["the second of none", "the third of none", "a row of two", "behind it", "what is read counts too"],

@@ -324,3 +324,19 @@ def test_what_lies_beside_checkers_is_not_remembered_as_bare_board() -> None:
     # (What stands there is told anew by the look after the lesson, a pixel away.)
     beside = around_discs(cloud.reader.state.learned.stood, OCCLUDERS.near - 0.1, more.shape)
     assert more.any() and not (more & beside).any()
+
+
+def test_where_the_cube_lay_on_the_bar_its_sides_are_not_remembered_as_board() -> None:
+    """Seen aslant, it shows red sides beside what it covers. Remembered as board they made a checker of the bare black bar when it had gone
+    (4076001 of the campaign with mounts drawn)."""
+    board = SimulatedBoard("travel", tilt=25.0)
+    reader = board.reader()
+    assert reader.look(board.frame()).settled
+    look, covered = reader.appearance, reader.state.picture.covered
+    assert look is not None
+    rows, columns = reader.canvas.bar
+    middle = slice((rows.start + rows.stop) // 2 - 20, (rows.start + rows.stop) // 2 + 20)
+    assert covered[middle, columns].any(), "the cube lies there"
+    # (The second and third of a board's features are its colour.)
+    strip, seen = np.abs(look.board[middle, columns, 1:]).max(axis=2), look.seen[middle, columns]
+    assert seen.any() and strip[seen].max() < 15.0
