@@ -277,9 +277,11 @@ class BoardReader:
         pace.change = pace.scene.note(still=still)
         if not (self.state.learned.lost or self.state.learned.watch.may_have_moved(pace.change)):
             # A play or a roll. (The next full look at it compares.)
+            self._place.follow(frame)
             return False, None
         moved = self._place.moved_to(frame)
         if moved is None:
+            self._place.follow(frame)
             lost = self.state.learned.lost
             if lost is not None and not lost.in_vain:
                 # It may lie elsewhere, and is looked for when it stays so: what is seen till then may be another place.

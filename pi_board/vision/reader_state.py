@@ -62,6 +62,7 @@ class LearnedBoard:
     appearance: None before the first lesson. confirmed: somebody accepted what was read by it. stood: the checkers of the last
     picture without dice among them, or of the last lesson. watch: landmarks of the picture that was learned from first; unset
     before. first: the bare board as it was seen first. lost: None while it is known where the board lies.
+    compared: seconds on the camera's clock at which its landmarks were looked for last.
     """
 
     appearance: Appearance | None = None
@@ -70,6 +71,7 @@ class LearnedBoard:
     watch: BumpWatch = field(init=False)
     first: FirstBoard | None = None
     lost: LostBoard | None = None
+    compared: float = float("-inf")
 
 
 @dataclass(slots=True)

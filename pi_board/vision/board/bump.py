@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pi_board.errors import InvalidError
+from pi_board.vision.board.drift import DRIFT, Drift
 from pi_board.vision.board.geometry import BoardGeometry, transform
 from pi_board.vision.changes import COARSE, Change, corners_of
 
@@ -150,15 +151,20 @@ class BumpWatch:
         self._scale = min(1.0, BUMP.width / image.shape[1])
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         small = self._small(grey)
-        self._places = self._choose(small)
+        self._take(grey, small, self._choose(small).astype(np.float64))
+
+    def _take(self, grey: Any, small: Any, where: Floats) -> None:
+        """The landmarks at `where` (N, 2; px of the small picture) of the board that lies at `geometry`."""
+        self._where, self._places = where, np.rint(where).astype(np.int64).reshape(-1, 2)
+        self._drift = Drift(self.geometry)
         self._cut(grey, small)
         corners = np.array(self._fine.corners, np.int64).reshape(-1, 2)[:, ::-1].T
-        limit = np.array([[image.shape[0]], [image.shape[1]]]) // COARSE
+        limit = np.array([[grey.shape[0]], [grey.shape[1]]]) // COARSE
         blocks = np.concatenate(
             [np.minimum(corners // COARSE, limit), np.minimum((corners + 2 * BUMP.half) // COARSE + 1, limit)]
         )
         #: (4, N) of the patches, for `Change.touches`.
-        self._corners = corners_of(blocks, (image.shape[0] // COARSE, image.shape[1] // COARSE))
+        self._corners = corners_of(blocks, (grey.shape[0] // COARSE, grey.shape[1] // COARSE))
 
     def _cut(self, grey: Any, small: Any) -> None:
         """Take the patches from this picture. small: `_small` of it."""
@@ -168,10 +174,13 @@ class BumpWatch:
             self._patches if small is grey else _Patches.cut(grey, np.rint(self._places / self._scale))
         )
         self._missed = np.zeros(len(self._places), dtype=np.int64)
+        #: (N, 2) px by which the board had crept when each patch was taken.
+        self._crept = self._drift.at(self._fine.places)
 
     def renewed(self, image: Image) -> BumpWatch:
         """A watch of the same places, as a picture in new light shows them. (To choose them costs more than all else here.)"""
         other = copy(self)
+        other._drift = copy(self._drift)
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         other._cut(grey, other._small(grey))
         return other
@@ -187,26 +196,11 @@ class BumpWatch:
     def compare(self, image: Image) -> Bump:
         """One settled frame. After "moved" the watch goes on from the new place."""
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        # A subset of the patches, chosen in turn, is usually enough.
-        self._turn += 1
-        for which in (
-            np.arange(self._turn % BUMP.parts, len(self._places), BUMP.parts),
-            np.arange(len(self._places)),
-        ):
-            offset, like = self._fine.match(grey, BUMP.near, which)
-            found = like > BUMP.like
-            distance = np.linalg.norm(offset, axis=1)
-            still = found & (distance < BUMP.at_rest)
-            # Far more patches are at rest than moved, so nothing happened. Nearly all frames end here.
-            if (
-                still.sum() >= BUMP.enough
-                and still.sum() >= BUMP.resting * found.sum()
-                and found.mean() > BUMP.in_view
-            ):
-                lost = np.zeros(len(self._places), bool)
-                lost[which] = (like < BUMP.unlike) | (distance > BUMP.astray)
-                self._refresh(grey, lost, which)
-                return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
+        # Nearly all frames end here.
+        for which in (self._some(), np.arange(len(self._places))):
+            at_rest = self._at_rest(grey, which)
+            if at_rest is not None:
+                return at_rest
         # Whoever switches off the lamp, or knocks the lens out of focus, has moved no board, and smeared patches resemble each other.
         small = self._small(grey)
         if _contrast(small) < BUMP.least_contrast * self._contrast:
@@ -214,6 +208,57 @@ class BumpWatch:
         if _sharpness(small) < BUMP.blurred * self._sharp:
             return Bump("blurred", 0.0, 0.0, None)
         return self._wide(image, grey)
+
+    def glance(self, image: Image) -> None:
+        """Notes how far the board of a settled picture has crept, if it is at rest."""
+        self._at_rest(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self._some())
+
+    def _some(self) -> npt.NDArray[np.intp]:
+        """Of the patches a few, chosen in turn: they are usually enough."""
+        self._turn += 1
+        return np.arange(self._turn % BUMP.parts, len(self._places), BUMP.parts)
+
+    def _at_rest(self, grey: Any, which: npt.NDArray[np.intp], rate: float = DRIFT.rate) -> Bump | None:
+        """What the patches `which` (N,) say if far more of them are at rest than moved, so that nothing has happened."""
+        offset, like = self._fine.match(grey, BUMP.near, which)
+        found = like > BUMP.like
+        # As far as the board has crept, it is at rest.
+        places = self._fine.places[which]
+        off = offset + self._crept[which] - self._drift.at(places)
+        distance = np.linalg.norm(off, axis=1)
+        still = found & (distance < BUMP.at_rest)
+        if not (
+            still.sum() >= BUMP.enough
+            and still.sum() >= BUMP.resting * found.sum()
+            and found.mean() > BUMP.in_view
+        ):
+            return None
+        self._drift.note(places[still], off[still], rate)
+        lost = np.zeros(len(self._places), bool)
+        lost[which] = (like < BUMP.unlike) | (distance > BUMP.astray)
+        self._refresh(grey, lost, which)
+        return Bump("steady", 0.0, float(still.sum() / found.sum()), self.geometry)
+
+    def follow(self, image: Image) -> BoardGeometry | None:
+        """Where the board lies in a settled picture, if it has crept further than may be since it was registered; None when it has not.
+        The watch goes on from there."""
+        if not self._drift.is_much:
+            return None
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        # (What is not believed of this picture would be forgotten with the landmarks.)
+        if self._at_rest(grey, np.arange(len(self._places)), rate=1.0) is None:
+            return None
+        movement = self._drift.movement
+        try:
+            self.geometry = self.geometry.moved(movement)
+        except (InvalidError, np.linalg.LinAlgError, cv2.error):
+            return None
+        small = self._small(grey)
+        where = transform(movement, self._where / self._scale) * self._scale
+        edge, size = BUMP.half + 1, (small.shape[1], small.shape[0])
+        inside = ((where > edge) & (where < np.array(size) - 1 - edge)).all(axis=1)
+        self._take(grey, small, where[inside])
+        return self.geometry
 
     def compare_near(self, image: Image, there: BoardGeometry) -> Bump:
         """The same where the board seems to lie `there`, as something else has found it."""
@@ -291,7 +336,7 @@ class BumpWatch:
         if found.sum() < BUMP.enough:
             return Bump("unsure", 0.0, 0.0, None)
         here = self._places[found].astype(np.float64)
-        there = here + offset[found]
+        there = here + offset[found] + self._crept[found] * self._scale
         homography = self._coarse_movement(here, there)
         if homography is None:
             return Bump("unsure", 0.0, 0.0, None)
@@ -310,6 +355,7 @@ class BumpWatch:
                 flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             )
             offset, like = self._patches.match(back, _REST)
+            offset += self._crept * self._scale
             found = like > BUMP.like
             if found.sum() < BUMP.enough:
                 return Bump("unsure", 0.0, 0.0, None)
@@ -324,6 +370,7 @@ class BumpWatch:
             np.linalg.norm(transform(full, self.geometry.corners) - self.geometry.corners, axis=1).max()
         )
         if shift < self.least_shift:
+            self._drift.take(full)
             self._refresh(frame, (like < BUMP.unlike) | (np.linalg.norm(offset, axis=1) > BUMP.astray))
             return Bump("steady", shift, agreeing, self.geometry)
         try:
@@ -388,6 +435,7 @@ class BumpWatch:
             if self._fine is not self._patches:
                 self._fine.renew(frame, i)
         self._missed[again] = 0
+        self._crept[again] = self._drift.at(self._fine.places[again])
 
     def _small_around(self, grey: Any, place: npt.NDArray[np.int64]) -> Any:
         """The patch at `place` (2,) of `_small`, of which only as much is made as is needed."""

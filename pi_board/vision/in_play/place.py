@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pi_board.frame import Frame
 from pi_board.vision.board.canvas import Canvas
+from pi_board.vision.board.drift import DRIFT
 from pi_board.vision.board.geometry import BoardGeometry
 from pi_board.vision.checkers.blind import BlindReader
 from pi_board.vision.checkers.disc import BOARD
@@ -90,6 +91,7 @@ class BoardPlace(ReaderPart):
     def moved_to(self, frame: Frame) -> Canvas | None:
         """The board where it lies now, None when it has not moved or is not found again."""
         learned = self.state.learned
+        learned.compared = frame.time
         bump = learned.watch.compare(frame.image)
         if bump.state == "moved" and bump.geometry is not None:
             there = Canvas(bump.geometry)
@@ -113,6 +115,20 @@ class BoardPlace(ReaderPart):
         learned.lost = None
         there = Canvas(found)
         return there if self._fits_better(there, frame.image) else None
+
+    def follow(self, frame: Frame) -> None:
+        """The board where it has crept to, for the arm of a camera sinks: looked at now and then, and nothing is said of it."""
+        learned = self.state.learned
+        if self.state.geometry is not None and learned.watch.geometry is not self.state.geometry:
+            # (What was learned since has been forgotten.)
+            learned.watch.restart(self.state.geometry, frame.image)
+        if frame.time >= learned.compared + DRIFT.every:
+            learned.compared = frame.time
+            learned.watch.glance(frame.image)
+        there = learned.watch.follow(frame.image)
+        if there is not None:
+            self.move(Canvas(there))
+            self.state.pace.change = None
 
     def move(self, there: Canvas) -> None:
         """Move to the board's new place in the picture. The learned look stays."""

@@ -53,6 +53,21 @@ def test_a_bump_is_said_once_and_then_read() -> None:
     assert wrong_slots(again.log_likelihood, STARTING_POSITION) == []
 
 
+def test_a_board_that_creeps_is_followed_without_a_word() -> None:
+    """The arm of the camera sinks by a fifth of a pixel from one look to the next."""
+    reader, first, _ = learned_and_moved([[1, 0, 0.0], [0, 1, 0.0]])
+    assert reader.geometry is not None
+    corners = reader.geometry.corners
+    h, w = first.shape[:2]
+    for i in range(1, 61):
+        by = np.array([[1.0, 0.0, 0.15 * i], [0.0, 1.0, 0.1 * i]])
+        sunk: Any = cv2.warpAffine(first, by, (w, h), borderMode=cv2.BORDER_REPLICATE)
+        seen = reader.look(Frame(sunk, 6.0 * i, 50 * i))
+        assert seen.settled and seen.registered
+        assert wrong_slots(seen.log_likelihood, STARTING_POSITION) == []
+    assert reader.geometry.corners == pytest.approx(corners + np.array([9.0, 6.0]), abs=2.2)
+
+
 def test_a_board_pushed_beyond_the_reach_of_its_landmarks_is_looked_for_again() -> None:
     reader, first, moved = learned_and_moved([[1.0, 0.0, 60.0], [0.0, 1.0, 0.0]])
     assert BumpWatch(reader.geometry, first).compare(moved).state == "unsure"
