@@ -18,7 +18,7 @@ from pi_board.simulator.light import PRESETS
 
 #: The profile that a careful owner chooses for each simulated set.
 PROFILES = {"travel": "jumbo-travel", "wood": "classic-wood", "felt": "club-felt"}
-#: The style of a room whose set is drawn as well, and the mount of one whose camera hangs anyhow.
+#: The style of a room whose set is drawn as well, the mount of one whose camera hangs anyhow, an arm that sways and a sky with clouds.
 DRAWN = "drawn"
 SIZES = ((640, 480), (800, 600), (960, 540), (1280, 720), (1280, 960), (1920, 1080))
 #: How often which picture size, rate and pace is drawn: most tables have the recommended camera, none is rare.
@@ -52,6 +52,8 @@ MISHAPS: dict[str, float] = {
 MISHAPS_A_TURN = 1 / 30
 #: Share of the cameras that nobody levelled.
 MOUNTED_ANYHOW = 0.35
+#: Share of the arms that sway and sink, and of the rooms in which clouds pass the window.
+SWAYING, CLOUDY = 0.3, 0.3
 #: Blur of the lenses: median, spread (natural logarithm) and most, px of a picture 1280 wide. Set: a fixed lens that is in focus at one metre
 #: is soft from 40 cm. Under a camera that hangs anyhow the board may be small, and nobody could read dice more blurred than SOFTEST_ANYHOW.
 SOFT, SOFT_SPREAD, SOFTEST, SOFTEST_ANYHOW = 0.6, 0.6, 2.5, 1.0
@@ -102,6 +104,8 @@ class Room:
             "jitter",
             "tilt",
             "mount",
+            "arm",
+            "sky",
         ):
             value = getattr(t, name)
             if value != getattr(plain, name):
@@ -116,7 +120,7 @@ class Room:
 
 def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
     """The room of `seed`; always the same one. fixed: what is given instead of drawn (see `fixed_from`); the style `DRAWN` is a set that is
-    drawn too, a new one in each room, and the mount `DRAWN` a camera that hangs another way in each.
+    drawn too, a new one in each room, the mount `DRAWN` a camera that hangs another way in each, and so are arm and sky.
 
     Whatever is fixed, everything else is drawn as without it.
     """
@@ -155,11 +159,15 @@ def draw_room(seed: int, fixed: Mapping[str, Any] | None = None) -> Room:
         drawn["mount"] = f"{PREFIX}{seed}"
     softest = SOFTEST_ANYHOW if "mount" in drawn else SOFTEST
     drawn["blur"] = round(min(softest, float(camera.lognormal(np.log(SOFT), SOFT_SPREAD))), 1)
+    evening = np.random.default_rng((seed, 1979))
+    for name, share in (("arm", SWAYING), ("sky", CLOUDY)):
+        if evening.random() < share:
+            drawn[name] = f"{PREFIX}{seed}"
     right = bool(rng.random() < 0.7)
     house = _house_rules(rng) if rng.random() < 0.2 else ()
     profile = given.pop("profile", None)
     told_near, told_home = given.pop("told_near", None), given.pop("told_home", None)
-    for name in ("style", "mount"):
+    for name in ("style", "mount", "arm", "sky"):
         if given.get(name) == DRAWN:
             given[name] = f"{PREFIX}{seed}"
     drawn.update(given)

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="fix something that would be drawn: fps=10, style=wood (or drawn: a new set in each room), mount=drawn (or usual), rules=classique, faults=3:cup, "
+        help="fix something that would be drawn: fps=10, style=wood (or drawn: a new set in each room), mount=drawn (or usual), arm=drawn (or stiff), sky=drawn (or steady), rules=classique, faults=3:cup, "
         "profile=generic …",
     )
     parser.add_argument(

@@ -86,7 +86,7 @@ class SimulatorOptions:
     sparse. fps: frames per second of simulated time. width, height: pixels. light: a preset of `light.PRESETS`.
     noise: sensor noise in grey levels. blur: of a lens that is not quite in focus, Gaussian sigma in pixels of a picture 1280 wide. jitter: how carelessly checkers are placed, 1 = as people do.
     tilt: of the camera in degrees. mount: how else it hangs, usual or drawn-N (turned, off the middle, with another lens;
-    drawn from the number N). patience: seconds that the players wait, the board set up, until the referee has seen it.
+    drawn from the number N). arm: of the camera, stiff or drawn-N (it sways and sinks). sky: steady or drawn-N (clouds). patience: seconds that the players wait, the board set up, until the referee has seen it.
     faults: (turn, name) pairs, see FAULTS; "cheat": an illegal play that is put right when it
     is told.
     """
@@ -111,16 +111,22 @@ class SimulatorOptions:
     jitter: float = 1.0
     tilt: float = 8.0
     mount: str = "usual"
+    arm: str = "stiff"
+    sky: str = "steady"
     patience: float = 0.0
     faults: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
+        from pi_board.simulator.arm import arm_number
         from pi_board.simulator.drawn_style import style_of
         from pi_board.simulator.light import PRESETS
         from pi_board.simulator.mount import mount_number
+        from pi_board.simulator.sky import sky_number
 
         style_of(self.style)
         mount_number(self.mount)
+        arm_number(self.arm)
+        sky_number(self.sky)
         for key, value, known in (
             ("players", self.players, HABITS),
             ("pace", self.pace, PACES),

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from pi_board.simulator.arm import Sway
 from pi_board.simulator.background import FieldPainter, field_texture, render_background
 from pi_board.simulator.hands import PPC, TIP, hand_texture, light_for
 from pi_board.simulator.layout import Layout
@@ -166,7 +167,12 @@ class Renderer:
     # --------------------------------------------------------------------------------------------- frame
 
     def render(
-        self, view: View, things: Iterable[Thing], hands: Iterable[Hand] = (), effects: Effects | None = None
+        self,
+        view: View,
+        things: Iterable[Thing],
+        hands: Iterable[Hand] = (),
+        effects: Effects | None = None,
+        sway: Sway | None = None,
     ) -> Image:
         self.look_at(view)
         self._update(things)
@@ -179,7 +185,7 @@ class Renderer:
                 for hand in of[0]:
                     self._lay_hand(image, hand)
             self._composed, self._composed_of = self._through_optics(image, effects), of
-        return self._sense(self._composed, effects)
+        return self._sense(self._composed if sway is None else sway.moved(self._composed), effects)
 
     def _hand_matrix(self, hand: Hand) -> tuple[npt.NDArray[np.float64], float]:
         """Affine map from hand texture to picture, and pixels per cm there."""

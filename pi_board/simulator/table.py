@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from pi_board.frame import Frame
+from pi_board.simulator.arm import Arm, Sway, arm_number
 from pi_board.simulator.game import make_table
 from pi_board.simulator.options import Habits, SimulatorOptions
 from pi_board.simulator.renderer import Renderer
+from pi_board.simulator.sky import Sky, sky_number
 from pi_board.simulator.truth import Truth
 
 Image = npt.NDArray[np.uint8]
@@ -26,6 +29,9 @@ class SimulatedTable:
         self.options = options
         self.scene, self.script = make_table(options, habits=habits)
         self._renderer: Renderer | None = None
+        arm, sky = arm_number(options.arm), sky_number(options.sky)
+        self._arm = None if arm is None else Arm(arm, options.width / 1280)
+        self._sky = None if sky is None else Sky(sky)
         self._frames = self.script.frames()
         self._seq = -1
 
@@ -52,9 +58,13 @@ class SimulatedTable:
             return None
         if self._renderer is None:
             self._renderer = Renderer((self.options.width, self.options.height), self.options.seed)
-        scene = self.scene
-        image = self._renderer.render(scene.view, scene.things(), scene.hands, scene.effects)
-        return Frame(image, self._seq / self.options.fps, self._seq)
+        scene, time = self.scene, self._seq / self.options.fps
+        effects = scene.effects
+        if self._sky is not None:
+            effects = replace(effects, gain=effects.gain * self._sky.gain(time))
+        sway = Sway() if self._arm is None else self._arm.sway(time)
+        image = self._renderer.render(scene.view, scene.things(), scene.hands, effects, sway)
+        return Frame(image, time, self._seq)
 
     def pass_by(self) -> bool:
         """The table goes on by one picture that nobody takes; False when the last game is over."""
@@ -62,6 +72,8 @@ class SimulatedTable:
         if next(self._frames, _OVER) is _OVER:
             return False
         self._seq += 1
+        if self._arm is not None:
+            self._arm.feel(self.scene.dice, self.scene.places, self._seq / self.options.fps)
         while self.script.drop:
             # Dropped frames: time passes, nothing is delivered.
             self.script.drop -= 1

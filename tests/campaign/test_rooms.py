@@ -31,6 +31,8 @@ def test_everything_is_drawn() -> None:
     assert {f for t in tables for _, f in t.faults} == {*MISHAPS, "cup_moved", "cup_lifted"} <= set(FAULTS)
     assert 0.2 < sum(r.profile == "generic" for r in rooms) / len(rooms) < 0.4
     assert 0.25 < sum(t.mount != "usual" for t in tables) / len(rooms) < 0.45
+    assert 0.2 < sum(t.arm != "stiff" for t in tables) / len(rooms) < 0.4
+    assert 0.2 < sum(t.sky != "steady" for t in tables) / len(rooms) < 0.4
     assert min(t.blur for t in tables) < 0.3 < 1.5 < max(t.blur for t in tables) <= 2.5
     house = [r for r in rooms if r.house]
     assert 0.1 < len(house) / len(rooms) < 0.3
@@ -55,11 +57,12 @@ def test_a_set_may_be_drawn_as_well() -> None:
     assert draw_room(12, fixed).table.style == "drawn-12"
 
 
-def test_the_camera_may_hang_anyhow() -> None:
-    free, room = draw_room(11), draw_room(11, fixed_from(["mount=drawn"]))
-    assert room.table.mount == "drawn-11"
-    assert room.table == replace(free.table, mount="drawn-11")
-    assert draw_room(11, fixed_from(["mount=usual"])).table.mount == "usual"
+@pytest.mark.parametrize(("name", "plain"), [("mount", "usual"), ("arm", "stiff"), ("sky", "steady")])
+def test_the_camera_may_hang_anyhow_on_any_arm_under_any_sky(name: str, plain: str) -> None:
+    free, room = draw_room(11), draw_room(11, fixed_from([f"{name}=drawn"]))
+    assert getattr(room.table, name) == "drawn-11"
+    assert room.table == replace(free.table, **{name: "drawn-11"})
+    assert getattr(draw_room(11, fixed_from([f"{name}={plain}"])).table, name) == plain
 
 
 @pytest.mark.parametrize(
