@@ -93,6 +93,7 @@ class CheckersInPlay(ReaderPart):
         """(28, 31) nats of the learned look (`own`, likewise) and of the uncalibrated reader. hidden: slots that something covers
         in part. Shadows that have moved confuse the first, crooked rows the second."""
         theirs, compared = seen.evidence(), seen.compared
+        theirs[self.state.finder.hardly_told] *= ROWS.hardly_heard
         if behind := [slot for slot in hidden if slot in compared]:
             # What stands before a point now, or stood there then, is no change of its checkers.
             decide_lengths(theirs, {slot: seen.alone[slot] for slot in behind})
@@ -109,10 +110,8 @@ class CheckersInPlay(ReaderPart):
         assert look is not None
         deceived = nobody_is_deceived()
         # The uncalibrated reader cannot see two colours on one point: it counts all checkers there as one side's.
-        # And it counts long rows by how far they reach, as if all of them began at the rim. Nor can it tell what is as dark as the bar at dusk.
-        deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim + finder.hardly_told] = (
-            Deceived.UNCALIBRATED
-        )
+        # And it counts long rows by how far they reach, as if all of them began at the rim.
+        deceived[[slot for slot, _ in finder.mixed] + finder.off_the_rim] = Deceived.UNCALIBRATED
         deceived[finder.untold] = Deceived.BOTH
         said, was = own[:OFF_LIGHT].argmax(axis=1) - ZERO, look.counts[:OFF_LIGHT]
         side = np.sign(said)

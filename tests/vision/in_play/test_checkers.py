@@ -237,14 +237,21 @@ def test_a_dark_checker_on_a_dark_bar_says_little_in_the_dark(
     assert dark[0] > ROWS.hardly_told > dark[1] > dark[2]
 
 
-@pytest.mark.parametrize(("told", "read"), [(ROWS.hardly_told + 1, 0), (ROWS.hardly_told - 1, -1)])
-def test_who_cannot_tell_a_checker_from_the_bar_is_not_heard(
-    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, told: float, read: int
+@pytest.mark.parametrize(
+    ("told", "theirs_says", "read"),
+    [
+        (ROWS.hardly_told + 1, -1.0, 0),
+        (ROWS.hardly_told - 1, -1.0, -1),
+        (ROWS.hardly_told - 1, -4.0, 0),
+    ],
+)
+def test_who_can_hardly_tell_a_checker_from_the_bar_is_heard_a_little(
+    reader: BoardReader, monkeypatch: pytest.MonkeyPatch, told: float, theirs_says: float, read: int
 ) -> None:
     """The learned look sees a dark one by a little, the uncalibrated reader none."""
     before = reader.finder.bar_told
     reader.finder.told_on_bar((ROWS.bar_most, told))
-    own, theirs = says(BAR_DARK, {-1: 0.0, 0: -1.0}), says(BAR_DARK, {0: 0.0, -1: -4.0})
+    own, theirs = says(BAR_DARK, {-1: 0.0, 0: -1.0}), says(BAR_DARK, {0: 0.0, -1: theirs_says})
     both = after_the_start(reader, monkeypatch, own, theirs)
     reader.finder.told_on_bar(before)
     assert both[BAR_DARK].argmax() - ZERO == read
