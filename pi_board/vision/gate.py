@@ -14,6 +14,7 @@ from pi_board.sighting import Gate
 from pi_board.vision.board.canvas import CHECKER_AREA, Canvas
 from pi_board.vision.checkers.patches import medians
 from pi_board.vision.options import VisionOptions
+from pi_board.vision.steady import SteadyView
 
 Floats = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -31,10 +32,19 @@ LINK = 9
 #: A small pixel moves when it changes by more than this (8-bit levels), and by more than so many times the picture's median change,
 #: which is its noise. The next is `VisionOptions.motion_level`'s unit: pixels in a thousand.
 MOVES, MOVES_NOISES, PER_MILLE = 9.0, 8.0, 1000.0
+#: So many times as much may differ from one picture to the next where one is put back, for edges between two pixels are smeared. Source:
+#: `tests/vision/test_steady.py`, swaying by 3 px of 960: 1.3 times.
+PUT_BACK = 2.0
+#: Small pixels at the edges that are not asked whether something moves.
+EDGE = 2
 #: 8-bit level above which a small pixel is overexposed; a camera's clipped white, less JPEG's ripple.
 CLIPPED = 251
 #: The rim that is watched is at least so wide, in checker diameters: a hand on a narrow rim must still be seen as coming in.
 LEAST_RIM = 0.35
+
+
+#: No picture, and what is left of it when it is small.
+_NOTHING: tuple[npt.NDArray[np.uint8], Floats] = (np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32))
 
 
 class FrameGate:
@@ -45,10 +55,35 @@ class FrameGate:
         self._before: Floats | None = None
         self._read: Floats | None = None
         self._moved_at = 0.0
+        # The same of the pictures as they come, which may sway.
+        self._raw: Floats | None = None
+        self._swayed_at = 0.0
+        self._view, self._rests, self._put_back = SteadyView(), False, False
+        self._shrunk = _NOTHING
 
     def reset(self) -> None:
         """Forget the last frame."""
-        self._before = self._read = None
+        self._before = self._read = self._raw = None
+        self._view, self._rests, self._put_back = SteadyView(), False, False
+
+    def steadied(self, frame: Frame) -> Frame:
+        """`frame` as it would be if its camera had not swayed since the scene was last at rest."""
+        if not self.options.motion:
+            return frame
+        small = shrunk(frame.image)
+        before, self._raw, self._shrunk = self._raw, small, (frame.image, small)
+        differs = before is None or before.shape != small.shape or self._differs(before, small)
+        if differs:
+            self._swayed_at, self._rests = frame.time, False
+        if differs or frame.time - self._swayed_at < self.options.still_seconds:
+            steadied = self._view.steadied(frame)
+            self._put_back = steadied is not frame
+            return steadied
+        # (What has been at rest for longer looks no different.)
+        if not self._rests:
+            self._rests = True
+            self._view.rests(frame.image)
+        return frame
 
     def was_read(self) -> None:
         """The last checked frame has been read in full."""
@@ -65,7 +100,11 @@ class FrameGate:
 
     def check(self, frame: Frame, board: tuple[slice, slice] | None = None) -> Gate | None:
         """Why not to read `frame`, or None. board: rows and columns of the picture that show the board, if known."""
-        small = shrunk(frame.image)
+        image, small = self._shrunk
+        if image is not frame.image:
+            small = shrunk(frame.image)
+        # (Nobody else's picture is kept for it.)
+        self._shrunk = _NOTHING
         part = small
         if board is not None:
             scale = small.shape[1] / frame.image.shape[1]
@@ -91,18 +130,23 @@ class FrameGate:
         if before is None or before.shape != small.shape:
             self._moved_at = time
             return self.options.still_seconds > 0
-        change = small - before
-        change -= _middle(change)  # A lamp or the exposure changes all pixels alike.
-        change = np.abs(change)
-        noise = _middle(change)
-        share = np.count_nonzero(change > max(MOVES, MOVES_NOISES * noise)) / change.size
-        if PER_MILLE * share > self.options.motion_level:
+        if self._differs(before, small, PUT_BACK if self._put_back else 1.0):
             self._moved_at = time
             return self.options.still_seconds > 0
         if rested:
             self._moved_at = min(self._moved_at, time - self.options.still_seconds)
             return False
         return time - self._moved_at < self.options.still_seconds
+
+    def _differs(self, before: Floats, small: Floats, tolerance: float = 1.0) -> bool:
+        """Whether something has moved from one small picture to the next. tolerance: times as much may have changed all the same."""
+        # (What comes in at the edge of a picture that has been put back is not in the one before.)
+        change = small[EDGE:-EDGE, EDGE:-EDGE] - before[EDGE:-EDGE, EDGE:-EDGE]
+        change -= _middle(change)  # A lamp or the exposure changes all pixels alike.
+        change = np.abs(change)
+        noise = _middle(change)
+        share = np.count_nonzero(change > max(MOVES, MOVES_NOISES * noise)) / change.size
+        return PER_MILLE * share > tolerance * self.options.motion_level
 
 
 def _middle(values: Floats) -> float:

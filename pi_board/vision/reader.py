@@ -138,6 +138,7 @@ class BoardReader:
             # A picture of a folder is read once, however long it is shown.
             return replace(self.state.pace.last, seq=frame.seq, time=frame.time, name=frame.name)
         self.effort = "none"
+        frame = self.state.pace.gate.steadied(frame)
         gate = self.state.pace.gate.check(frame, self._place.box(frame.image))
         if gate is not None:
             self.state.pace.looks = 0

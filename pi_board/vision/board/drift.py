@@ -35,6 +35,7 @@ class DriftModel:
 
 
 DRIFT = DriftModel()
+_STIFF = np.diag([0.0, 0.0, DRIFT.stiff, DRIFT.stiff])
 
 
 class Drift:
@@ -49,8 +50,11 @@ class Drift:
                 DRIFT.follow * geometry.profile.checker_diameter * geometry.px_per_cm, DRIFT.least, DRIFT.most
             )
         )
+        #: Whether a corner of the board lies further off than may be.
+        self.is_much = False
         #: px to the right and down; px by which it has grown and turned, `_reach` px from its middle.
         self._by = np.zeros(4)
+        self._at_corners = self._shape(self._corners)
 
     def at(self, places: npt.ArrayLike) -> Floats:
         """(N, 2) px by which the (N, 2) places of the board have crept."""
@@ -59,15 +63,11 @@ class Drift:
     def note(self, places: npt.ArrayLike, off: Floats, rate: float = DRIFT.rate) -> None:
         """The (N, 2) places are seen (N, 2) px `off` where `at` has them. rate: how much of that is believed."""
         shape = self._shape(np.asarray(places, np.float64))
-        stiff = np.diag([0.0, 0.0, DRIFT.stiff, DRIFT.stiff])
         # (What it is believed to have turned by is as stiff as what is new.)
-        step = np.linalg.solve(shape.T @ shape + stiff, shape.T @ off.reshape(-1) - stiff @ self._by)
+        step = np.linalg.solve(shape.T @ shape + _STIFF, shape.T @ off.reshape(-1) - _STIFF @ self._by)
         self._by += rate * step
-
-    @property
-    def is_much(self) -> bool:
-        """Whether a corner of the board lies further off than may be."""
-        return bool(np.linalg.norm(self.at(self._corners), axis=1).max() >= self._limit)
+        off = np.square(self._at_corners @ self._by)
+        self.is_much = bool((off[::2] + off[1::2]).max() >= self._limit**2)
 
     @property
     def movement(self) -> Floats:
