@@ -58,13 +58,20 @@ class FrameGate:
         # The same of the pictures as they come, which may sway.
         self._raw: Floats | None = None
         self._swayed_at = 0.0
-        self._view, self._rests, self._put_back = SteadyView(), False, False
+        self._view, self._rests = SteadyView(), False
+        # Whether the last picture but one and the last one were put back.
+        self._put_back = False, False
         self._shrunk = _NOTHING
+        #: Two small pictures that were compared, and the share of them that has moved. (Of a camera that hangs still, those that are read are
+        #: those that came.)
+        self._compared: tuple[Floats, Floats, float] | None = None
 
     def reset(self) -> None:
         """Forget the last frame."""
         self._before = self._read = self._raw = None
-        self._view, self._rests, self._put_back = SteadyView(), False, False
+        self._view, self._rests = SteadyView(), False
+        # Whether the last picture but one and the last one were put back.
+        self._put_back = False, False
 
     def steadied(self, frame: Frame) -> Frame:
         """`frame` as it would be if its camera had not swayed since the scene was last at rest."""
@@ -72,12 +79,13 @@ class FrameGate:
             return frame
         small = shrunk(frame.image)
         before, self._raw, self._shrunk = self._raw, small, (frame.image, small)
+        self._put_back = self._put_back[1], False
         differs = before is None or before.shape != small.shape or self._differs(before, small)
         if differs:
             self._swayed_at, self._rests = frame.time, False
         if differs or frame.time - self._swayed_at < self.options.still_seconds:
             steadied = self._view.steadied(frame)
-            self._put_back = steadied is not frame
+            self._put_back = self._put_back[0], steadied is not frame
             return steadied
         # (What has been at rest for longer looks no different.)
         if not self._rests:
@@ -130,7 +138,7 @@ class FrameGate:
         if before is None or before.shape != small.shape:
             self._moved_at = time
             return self.options.still_seconds > 0
-        if self._differs(before, small, PUT_BACK if self._put_back else 1.0):
+        if self._differs(before, small, PUT_BACK if any(self._put_back) else 1.0):
             self._moved_at = time
             return self.options.still_seconds > 0
         if rested:
@@ -140,13 +148,16 @@ class FrameGate:
 
     def _differs(self, before: Floats, small: Floats, tolerance: float = 1.0) -> bool:
         """Whether something has moved from one small picture to the next. tolerance: times as much may have changed all the same."""
-        # (What comes in at the edge of a picture that has been put back is not in the one before.)
-        change = small[EDGE:-EDGE, EDGE:-EDGE] - before[EDGE:-EDGE, EDGE:-EDGE]
-        change -= _middle(change)  # A lamp or the exposure changes all pixels alike.
-        change = np.abs(change)
-        noise = _middle(change)
-        share = np.count_nonzero(change > max(MOVES, MOVES_NOISES * noise)) / change.size
-        return PER_MILLE * share > tolerance * self.options.motion_level
+        known = self._compared
+        if known is None or known[0] is not before or known[1] is not small:
+            # (What comes in at the edge of a picture that has been put back is not in the one before.)
+            change = small[EDGE:-EDGE, EDGE:-EDGE] - before[EDGE:-EDGE, EDGE:-EDGE]
+            change -= _middle(change)  # A lamp or the exposure changes all pixels alike.
+            change = np.abs(change)
+            noise = _middle(change)
+            share = np.count_nonzero(change > max(MOVES, MOVES_NOISES * noise)) / change.size
+            known = self._compared = before, small, share
+        return PER_MILLE * known[2] > tolerance * self.options.motion_level
 
 
 def _middle(values: Floats) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cProfile
-import pstats
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from pi_board.vision.reader import BoardReader
 from tests.vision.simulated_board import SimulatedBoard, random_positions
 
 #: Calls of a first look after a play, and after a throw, in which two dice are read closely. `bench_vision.py --only speed` says where
-#: they stand; this only keeps them from growing unnoticed.
-AFTER_A_PLAY, AFTER_A_THROW = 2600, 3000
+#: they stand; this only keeps them from growing unnoticed. (As long as `pstats` counted, which of all functions of one name in one line
+#: keeps one, as of the dataclasses' own, the 3037 of a throw were 2973 or 3002.)
+AFTER_A_PLAY, AFTER_A_THROW = 2600, 3050
 
 
 def calls(reader: BoardReader, frame: Frame) -> int:
@@ -23,7 +23,7 @@ def calls(reader: BoardReader, frame: Frame) -> int:
     sighting = reader.look(frame)
     profile.disable()
     assert sighting.settled
-    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+    return sum(entry.callcount for entry in profile.getstats())
 
 
 def test_a_first_look_after_a_play_or_a_throw_takes_few_calls() -> None:
