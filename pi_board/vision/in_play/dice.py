@@ -51,6 +51,8 @@ BESIDE_DICE = CHECKER_PX
 #: A die may be the top of a checker where the other reader sees one on so much of a disc of this radius (canvas px) around it. (In three
 #: path-traced games gloss on tops: .7 and more; dice on the board: .2 at most.)
 ON_A_TOP, AROUND_A_DIE = 0.6, 0.35 * CHECKER_PX
+#: Checkers of a row lie up to so many diameters apart.
+NEXT_IN_A_ROW = 1.15
 
 
 class DiceInPlay(ReaderPart):
@@ -135,8 +137,8 @@ class DiceInPlay(ReaderPart):
         at = self.state.canvas.from_picture([(d.x, d.y) for d in dice]).tolist()
         on_tops = [
             d
-            for d, (u, v) in zip(dice, at, strict=True)
-            if share_within(tops, u, v, AROUND_A_DIE) >= ON_A_TOP
+            for d, (u, v), place in zip(dice, at, self._cm(dice).tolist(), strict=True)
+            if share_within(tops, u, v, AROUND_A_DIE) >= ON_A_TOP and self._may_be_a_top(*place)
         ]
         if not on_tops:
             return False
@@ -145,6 +147,17 @@ class DiceInPlay(ReaderPart):
         if none:
             self._lie([d for d in dice if d not in none], self.state.picture.cube)
         return bool(none)
+
+    def _may_be_a_top(self, x: float, y: float) -> bool:
+        """Whether a checker may lie at these cm: on the bar, or in a row that begins at the rim, or next to one. (4174001: at dusk a white die
+        on an empty point, its one pip above, looked like the white checkers, and a turn was lost.)"""
+        p, row = self.profile, 0
+        if abs(x) < p.bar_width / 2:
+            return True
+        if seen := self.state.finder.seen:
+            at = self.state.canvas.cm([(d.x, d.y) for d in seen])
+            row = int(np.count_nonzero((np.abs(at[:, 0] - x) < p.point_width / 2) & (at[:, 1] * y > 0)))
+        return p.field_height / 2 - abs(y) < (row + 1) * NEXT_IN_A_ROW * p.checker_diameter
 
     def _lie(self, dice: list[DieSeen], cube: CubeSeen | None) -> None:
         """These lie in the picture."""

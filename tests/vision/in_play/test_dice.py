@@ -76,3 +76,27 @@ def test_a_checkers_top_is_no_die(
     if not upon and point == POINT:
         says = settled.log_likelihood[POINT - 1]
         assert says[ZERO + 1] - np.delete(says, ZERO + 1).max() > 5.0
+
+
+@pytest.mark.parametrize(
+    ("point", "place", "may"),
+    [
+        pytest.param(POINT, 0, True, id="a checker lies there"),
+        pytest.param(POINT, 1, True, id="the next one would"),
+        pytest.param(POINT, 3, False, id="no row reaches so far"),
+        pytest.param(BARE, 3, False, id="in the middle of an empty point"),
+        pytest.param(13, 5, True, id="behind five"),
+    ],
+)
+def test_only_what_lies_in_a_row_may_be_a_checkers_top(
+    frame_of_play: tuple[BoardReader, Frame], point: int, place: int, may: bool
+) -> None:
+    """4174001: a white die with its one pip above lay on an empty point at dusk, was taken for a checker's top, and a turn was lost."""
+    reader, frame = frame_of_play
+    reader.look(frame)
+    geometry = reader.state.geometry
+    assert geometry is not None
+    column, row = Orientation("light").column_of(point)
+    x, y = (float(v) for v in geometry.checker_place(column, row, place)[:2])
+    assert reader._dice._may_be_a_top(x, y) == may
+    assert reader._dice._may_be_a_top(0.0, y), "on the bar one may always lie"
