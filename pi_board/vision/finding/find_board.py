@@ -103,6 +103,8 @@ def _find(
         clearly = any(seen_clearly(fit, ratings) for fit in here)
         if clearly:
             break
+    if quick and not clearly and max(map(worth_of, at_once), default=0.0) < FIND.glimpsed:
+        raise AmbiguousError("no board is seen at a glance")
     if quick or clearly:
         fits, views = at_once, iter(())
     # All candidates compete, in any order. Once a board is seen clearly, the search for others stops.

@@ -49,6 +49,10 @@ class FindModel:
     loose: worth below which quads with an outline are fitted as well, and a board that the network sees again with a corner moved by `shaken` (share of an edge), shakes: at
     most so many times; shaken_better: worth by which that must be better.
 
+    glimpsed: worth below which what was seen at a glance is not made out any better: that costs ten glances. (Five of 70 rooms with cameras that hang
+    anyhow were not seen at a glance, which took 2 to 4.7 s of them, a minute on a Zero 2 W, now .3 to .9 s: all were worth .37 at most, those
+    seen .7 and more.)
+
     marked_worth, marked_apart: a pattern must be worth so much where markers say that the board is, and lie no farther from there
     (share of the width): less than a column (about 0.07), as one aside looks much the same.
     marked_least: confidence of such a pattern at least. markers_many, markers_two: confidence in markers alone, of three or more
@@ -121,6 +125,7 @@ class FindModel:
     ends_moved: tuple[float, ...] = (-0.15, -0.12, -0.09, -0.06, -0.03, 0.0, 0.03, 0.06, 0.09)
     ends_better: float = 0.04
     loose: float = 0.6
+    glimpsed: float = 0.4
     shaken: float = 0.05
     shaken_better: float = 0.04
     shakes: int = 20

@@ -21,6 +21,20 @@ VIEWS = [
 ]
 
 
+@pytest.mark.parametrize("quick", [True, False])
+def test_what_a_glance_hardly_shows_is_not_made_out_any_better(quick, monkeypatch):
+    """Which of several places is the board takes ten times as long as a glance: a minute on a small processor, in vain."""
+    chosen = []
+    choose = find_module.choose
+    monkeypatch.setattr(find_module, "choose", lambda *a: chosen.append(1) or choose(*a))
+    cloth = (
+        np.random.default_rng(3).integers(60, 190, (12, 16, 3)).astype(np.uint8).repeat(40, 0).repeat(40, 1)
+    )
+    with pytest.raises(AmbiguousError, match="at a glance" if quick else "no board found"):
+        find_board(cloth, quick=quick)
+    assert bool(chosen) != quick
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_finds_the_field_of_an_unknown_set(view):
     view = dict(view)
