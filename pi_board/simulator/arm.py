@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from pi_board.errors import InvalidSettingsError
-from pi_board.simulator.drawn_name import PREFIX, drawn_number
+from pi_board.simulator.drawn_name import number_or_plain
 from pi_board.simulator.things import Checker, Die
 
 Image = npt.NDArray[np.uint8]
@@ -46,13 +45,8 @@ _FELT = 8
 
 
 def arm_number(name: str) -> int | None:
-    """The number that the arm of that name is drawn from, None for `STIFF`. Raises InvalidSettingsError naming what there is."""
-    if name == STIFF:
-        return None
-    number = drawn_number(name)
-    if number is None:
-        raise InvalidSettingsError(f"arm: expected {STIFF} or {PREFIX}N, got {name!r}")
-    return number
+    """As `number_or_plain`, of an arm."""
+    return number_or_plain("arm", name, STIFF)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pi_board.errors import InvalidSettingsError
-from pi_board.simulator.drawn_name import PREFIX, drawn_number
+from pi_board.simulator.drawn_name import number_or_plain
 from pi_board.simulator.lens import Projection, ViewPose
 
 #: Straight above the table's edge, the picture along the board.
@@ -45,13 +44,8 @@ MODEL = MountModel()
 
 
 def mount_number(name: str) -> int | None:
-    """The number that the mount of that name is drawn from, None for `USUAL`. Raises InvalidSettingsError naming what there is."""
-    if name == USUAL:
-        return None
-    number = drawn_number(name)
-    if number is None:
-        raise InvalidSettingsError(f"mount: expected {USUAL} or {PREFIX}N, got {name!r}")
-    return number
+    """As `number_or_plain`, of a mount."""
+    return number_or_plain("mount", name, USUAL)
 
 
 def drawn_pose(

@@ -174,6 +174,7 @@ class Renderer:
         effects: Effects | None = None,
         sway: Sway | None = None,
     ) -> Image:
+        """What the camera delivers of `things` and `hands`; `sway`: its arm does not hang still."""
         self.look_at(view)
         self._update(things)
         effects = effects or Effects()

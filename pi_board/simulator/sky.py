@@ -7,8 +7,7 @@ from math import sin, tau
 
 import numpy as np
 
-from pi_board.errors import InvalidSettingsError
-from pi_board.simulator.drawn_name import PREFIX, drawn_number
+from pi_board.simulator.drawn_name import number_or_plain
 
 STEADY = "steady"
 
@@ -26,13 +25,8 @@ MODEL = SkyModel()
 
 
 def sky_number(name: str) -> int | None:
-    """The number that the sky of that name is drawn from, None for `STEADY`. Raises InvalidSettingsError naming what there is."""
-    if name == STEADY:
-        return None
-    number = drawn_number(name)
-    if number is None:
-        raise InvalidSettingsError(f"sky: expected {STEADY} or {PREFIX}N, got {name!r}")
-    return number
+    """As `number_or_plain`, of a sky."""
+    return number_or_plain("sky", name, STEADY)
 
 
 class Sky:

@@ -28,7 +28,8 @@ class SteadyModel:
 
     width: of the small picture, px; soft: Gaussian blur of it, px, which widens the reach of a step. points: of the sharpest places, by
     which it is told. reach: px of the small picture that it may have swayed. rounds: steps towards it; near: px below which
-    another one is not worth it.
+    another one is not worth it. afar: in the first step what differs may say so many times as much as `alike`, in the second half of that, and so
+    on; is_near: share (0..1) of the places that agree where nothing lies afar.
     least: px of the picture itself below which it is left as it is.
     alike: levels by which a place may differ and still be the same; agreeing: share (0..1) of the places that must be. (A hand covers some.)
     """
