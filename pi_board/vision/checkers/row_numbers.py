@@ -67,7 +67,7 @@ class RowModel:
     told to be away. bar_untold: below so many nats a checker there says nothing at all for itself, and the learned look no more than these
     against each. (Dark brown ones on a dark brown bar, path-traced: -3.5; five nats were against each that lay there.)
     hardly_told: nats below which the prior is less, and only the share hardly_heard of what the uncalibrated reader says is believed. (30 rooms
-    with black bars, 48 dark halves told by less: 33 wrong and 1.2 nats of loss without it, 14 and .7 with .6 of it; with all of it four are
+    of `bench_on_the_bar.py --room style=travel --seed 4190000 --boards 6`, 48 dark halves told by less: 33 wrong and 1.2 nats of loss without it, 14 and .7 with .6 of it; with all of it four are
     wrong by more than 2 nats, with .6 none.) Source of bar_told and of this:
     `tests/bench/bench_on_the_bar.py`: in six rooms a dark checker on a dark bar says half of what it would, an empty place a fifth; in
     24 none of 280 halves is surely read wrong with 6 nats, two are with 5.
