@@ -43,32 +43,24 @@ CLIPPED = 251
 LEAST_RIM = 0.35
 
 
-#: No picture, and what is left of it when it is small.
-_NOTHING: tuple[npt.NDArray[np.uint8], Floats] = (np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32))
-
-
 class FrameGate:
     """Motion and light, on a small copy of the picture. Keeps the last one; needs no knowledge of the board."""
 
     def __init__(self, options: VisionOptions) -> None:
         self.options = options
-        self._before: Floats | None = None
-        self._read: Floats | None = None
-        self._moved_at = 0.0
-        # The same of the pictures as they come, which may sway.
-        self._raw: Floats | None = None
-        self._swayed_at = 0.0
-        self._view, self._rests = SteadyView(), False
-        # Whether the last picture but one and the last one were put back.
-        self._put_back = False, False
-        self._shrunk = _NOTHING
+        self._moved_at = self._swayed_at = 0.0
         #: Two small pictures that were compared, and the share of them that has moved. (Of a camera that hangs still, those that are read are
         #: those that came.)
         self._compared: tuple[Floats, Floats, float] | None = None
+        self.reset()
 
     def reset(self) -> None:
         """Forget the last frame."""
-        self._before = self._read = self._raw = None
+        self._before: Floats | None = None
+        self._read: Floats | None = None
+        # As the last one came, which may sway: the picture until it is read, and the small one.
+        self._came: npt.NDArray[np.uint8] | None = None
+        self._raw: Floats | None = None
         self._view, self._rests = SteadyView(), False
         # Whether the last picture but one and the last one were put back.
         self._put_back = False, False
@@ -78,7 +70,7 @@ class FrameGate:
         if not self.options.motion:
             return frame
         small = shrunk(frame.image)
-        before, self._raw, self._shrunk = self._raw, small, (frame.image, small)
+        before, self._raw, self._came = self._raw, small, frame.image
         self._put_back = self._put_back[1], False
         differs = before is None or before.shape != small.shape or self._differs(before, small)
         if differs:
@@ -108,11 +100,9 @@ class FrameGate:
 
     def check(self, frame: Frame, board: tuple[slice, slice] | None = None) -> Gate | None:
         """Why not to read `frame`, or None. board: rows and columns of the picture that show the board, if known."""
-        image, small = self._shrunk
-        if image is not frame.image:
-            small = shrunk(frame.image)
+        small = shrunk(frame.image) if self._raw is None or self._came is not frame.image else self._raw
         # (Nobody else's picture is kept for it.)
-        self._shrunk = _NOTHING
+        self._came = None
         part = small
         if board is not None:
             scale = small.shape[1] / frame.image.shape[1]

@@ -276,11 +276,9 @@ class BoardReader:
         if not due:
             return still, None
         pace.change = pace.scene.note(still=still)
-        if not (self.state.learned.lost or self.state.learned.watch.may_have_moved(pace.change)):
-            # A play or a roll. (The next full look at it compares.)
-            self._place.follow(frame)
-            return False, None
-        moved = self._place.moved_to(frame)
+        # (After a play or a roll the next full look compares.)
+        may_have_moved = self.state.learned.lost or self.state.learned.watch.may_have_moved(pace.change)
+        moved = self._place.moved_to(frame) if may_have_moved else None
         if moved is None:
             self._place.follow(frame)
             lost = self.state.learned.lost

@@ -66,6 +66,11 @@ def covered(places: Floats) -> tuple[int, ...]:
     return tuple(spoilt.nonzero()[0].tolist())
 
 
+def _on_much(what: Mask) -> Mask:
+    """(N,) whether more than `GUESSED` of each top lies on `what`, (N, M) of the pixels of `top_index`."""
+    return np.asarray(what @ TOP_WEIGHTS / TOP_WEIGHTS.sum() > GUESSED)
+
+
 class CheckersInPlay(ReaderPart):
     """What the pixels say of checkers."""
 
@@ -193,8 +198,7 @@ class CheckersInPlay(ReaderPart):
         news = look.label.take(index) != np.array([[LIGHT + d.side] for d in discs])
         found = []
         for what in (poor, self.state.picture.pixels.covered.take(index)):
-            share = (news & what) @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
-            found.append(sorted(set(slots[share > GUESSED].tolist())))
+            found.append(sorted(set(slots[_on_much(news & what)].tolist())))
         return found[0], found[1]
 
     def hardly_placed(self, discs: Sequence[Disc], fitted: Collection[int]) -> Mask:
@@ -208,8 +212,7 @@ class CheckersInPlay(ReaderPart):
         if {BAR_LIGHT, BAR_DARK} & set(fitted):
             out[self.state.canvas.bar] = True
         elif lying := [d for d in discs if BAR_LIGHT <= d.slot < OFF_LIGHT]:
-            share = self._never_seen(top_index(look.doubt.shape, centres(lying))) @ TOP_WEIGHTS
-            on_a_guess = share > GUESSED * TOP_WEIGHTS.sum()
+            on_a_guess = _on_much(self._never_seen(top_index(look.doubt.shape, centres(lying))))
             guessed = [d for d, guess in zip(lying, on_a_guess, strict=True) if guess]
             out |= around_discs(guessed, LEARNING.beside / 2, out.shape)
         return out
@@ -238,8 +241,7 @@ class CheckersInPlay(ReaderPart):
         )
         alike = ~look.seen.take(index) & (guess > BRIGHT)
         alike &= np.abs(theirs - guess) < RESEMBLES * look.doubt.take(index)
-        share = alike @ TOP_WEIGHTS / TOP_WEIGHTS.sum()
-        like[[d.slot for d, part in zip(discs, share, strict=True) if part > GUESSED]] = True
+        like[[d.slot for d, much in zip(discs, _on_much(alike), strict=True) if much]] = True
         return like
 
     def quality(self) -> float:

@@ -349,11 +349,12 @@ class Learner(ReaderPart):
             self.state.picture.covered |= self.state.way.hides
         strangers = self._way.strangers(bgr, [*ideal, *have_stayed(stood, counts)])
         self.state.picture.covered |= strangers
-        lesson = self._where_they_stood(bgr, counts, stood) if stood else None
+        covered = _with_sides(self.state.picture.covered)
+        lesson = self._where_they_stood(bgr, counts, stood, covered) if stood else None
         if lesson is None:
             if layout is not None:
                 self.state.finder.set_layout(plain_layout())
-            lesson = self._where_they_belong(bgr, counts, ideal)
+            lesson = self._where_they_belong(bgr, counts, ideal, covered)
         discs, scores, label = lesson
         untold = self._untold(image, position)
         own = self.state.finder.read(scores, self._checkers.judge)
@@ -368,7 +369,7 @@ class Learner(ReaderPart):
         hidden = self._checkers.hidden(own, self.state.finder.hidden_places())
         if label is None:
             columns = self.state.finder.columns
-            look.learn(bgr, discs, _with_sides(self.state.picture.covered), columns=columns, fresh=True)
+            look.learn(bgr, discs, covered, columns=columns, fresh=True)
         else:
             look.label = label
         self._way.conceal()
@@ -385,9 +386,10 @@ class Learner(ReaderPart):
         self.state.picture.scores = scores
 
     def _where_they_stood(
-        self, bgr: Floats, counts: npt.NDArray[np.int64], stood: Sequence[Disc]
+        self, bgr: Floats, counts: npt.NDArray[np.int64], stood: Sequence[Disc], covered: Mask
     ) -> Lesson | None:
-        """The look learned from those of `stood` whose points hold as many as before; None where they have not stayed there."""
+        """The look learned from those of `stood` whose points hold as many as before; None where they have not stayed there. covered: (H, W)
+        what shows neither board nor checkers."""
         look, finder = self.state.appearance, self.state.finder
         assert look is not None
         stayed = have_stayed(stood, counts)
@@ -398,14 +400,7 @@ class Learner(ReaderPart):
         others[list(slots)] = 0
         shy = neighbourhood(others, self.state.canvas, self.orientation, self.profile)
         try:
-            look.learn(
-                bgr,
-                stayed,
-                _with_sides(self.state.picture.covered),
-                columns=finder.columns,
-                fresh=True,
-                shy=shy,
-            )
+            look.learn(bgr, stayed, covered, columns=finder.columns, fresh=True, shy=shy)
         except AmbiguousError:
             return None
         # (What is tested here may not vouch for itself: as in the rounds below.)
@@ -418,11 +413,13 @@ class Learner(ReaderPart):
         exact = off.max() <= FITTED and not others[:OFF_LIGHT].any()
         return discs, scores, label if exact else None
 
-    def _where_they_belong(self, bgr: Floats, counts: npt.NDArray[np.int64], ideal: list[Disc]) -> Lesson:
-        """The look learned in rounds, from the places where checkers ought to stand to those where they do."""
+    def _where_they_belong(
+        self, bgr: Floats, counts: npt.NDArray[np.int64], ideal: list[Disc], covered: Mask
+    ) -> Lesson:
+        """The look learned in rounds, from the places where checkers ought to stand to those where they do. covered: as in
+        `_where_they_stood`."""
         look = self.state.appearance
         assert look is not None
-        covered = _with_sides(self.state.picture.covered)
         shy = neighbourhood(counts, self.state.canvas, self.orientation, self.profile)
         columns = self.state.finder.columns
         look.learn(bgr, ideal, covered, columns=columns, fresh=True, shy=shy)
